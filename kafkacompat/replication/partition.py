@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.slices import Slice
+    from kafkacompat.storage.verification import VerificationEntry
 
 READ_COMMITTED = 1
 
@@ -93,6 +94,7 @@ class Partition:
         self.log = log
         # a checkpoint may be older or newer than what recovery left of the log
         self.high_watermark = min(max(high_watermark, log.log_start_offset), log.log_end_offset)
+        log.producers.replicated_to(self.high_watermark)
         self.leader = NO_LEADER
         self.leader_epoch = NO_PARTITION_LEADER_EPOCH
         self.leader_epoch_start_offset = log.log_end_offset
@@ -133,7 +135,7 @@ class Partition:
     @property
     def last_stable_offset(self) -> int:
         """The end for read_committed: the high watermark, or the start of the first open transaction below it."""
-        return self.log.producers.last_stable_offset(self.high_watermark)
+        return self.log.producers.last_stable_offset(self.high_watermark, self.log.log_start_offset)
 
     def apply(self, image: "PartitionImage", min_insync_replicas: int, now: "Now") -> None:
         """Take the role from the metadata log. An older partition epoch is ignored."""
@@ -233,9 +235,11 @@ class Partition:
         *,
         internal: bool = False,
         recompression: "Recompression | None" = None,
+        guard: "VerificationEntry | None" = None,
+        transaction_version: int = 0,
     ) -> "AppendInfo":
-        """Append a producer's batch (R1). Offsets and leader epoch are written into the buffer. `recompression`: as in
-        `Log.append_as_leader`.
+        """Append a producer's batch (R1). Offsets and leader epoch are written into the buffer. `recompression`,
+        `guard`, `transaction_version`: as in `Log.append_as_leader`.
 
         Raises LogError with NOT_LEADER_OR_FOLLOWER or NOT_ENOUGH_REPLICAS (nothing was written), or as Log does.
         """
@@ -251,8 +255,9 @@ class Partition:
                 f"{self.in_sync.min_isr} for partition {self.topic}-{self.index}",
             )
         info = self.log.append_as_leader(
-            records, leader_epoch=self.leader_epoch, now=now, internal=internal, recompression=recompression
-        )
+            records, leader_epoch=self.leader_epoch, now=now, internal=internal, recompression=recompression,
+            guard=guard, transaction_version=transaction_version,
+        )  # fmt: skip
         traffic = self.traffic
         traffic.produce_requests += 1
         traffic.bytes_in += len(records)
@@ -300,6 +305,8 @@ class Partition:
         if moved_to == self.high_watermark:
             return False
         self.high_watermark = moved_to
+        if (producers := self.log.producers).ended:
+            producers.replicated_to(moved_to)
         self.effects |= HIGH_WATERMARK_MOVED
         return True
 
@@ -439,6 +446,7 @@ class Partition:
     def _followed(self, following: "Following", outcome: str, high_watermark: int, old_log_start_offset: int) -> str:
         if high_watermark != self.high_watermark:
             self.high_watermark = high_watermark
+            self.log.producers.replicated_to(high_watermark)
             self.effects |= HIGH_WATERMARK_MOVED
         if self.log.log_start_offset != old_log_start_offset:
             self.effects |= LOG_START_MOVED

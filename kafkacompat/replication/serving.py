@@ -1,8 +1,10 @@
 """The response for one partition of a fetch, from a follower (R8) or a consumer (R9)."""
 
+import logging
+
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
-from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
+from kafkacompat.protocol.messages.fetch import AbortedTransaction, EpochEndOffset, PartitionData
 from kafkacompat.replication.partition import READ_COMMITTED
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.truncation import diverging_epoch
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.log import Log
+    from kafkacompat.storage.slices import Slice
 
     class Asked(Protocol):
         """A follower's fetch of one partition, from a message or a session."""
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
         last_fetched_epoch: int
 
 
+_log = logging.getLogger(__name__)
 NO_RECORDS = b""
 _nothing = PartitionData()
 NO_DIVERGING_EPOCH, NO_CURRENT_LEADER, NO_SNAPSHOT = (
@@ -115,7 +120,7 @@ def serve_consumer(
         traffic.failed_fetch_requests += 1
         return _refused(partition.index, error)
     log, high_watermark = partition.log, partition.high_watermark
-    last_stable_offset = log.producers.last_stable_offset(high_watermark)
+    last_stable_offset = log.producers.last_stable_offset(high_watermark, log.log_start_offset)
     reads_committed = isolation_level == READ_COMMITTED
     answer = PartitionData(
         partition.index, 0, high_watermark, last_stable_offset, log.log_start_offset, NO_DIVERGING_EPOCH,
@@ -143,7 +148,22 @@ def serve_consumer(
             return _refused(partition.index, refused.error_code)
         if len(part):
             answer.records = part
+            if reads_committed and not _names_aborted(answer, log, asked.fetch_offset, part):
+                traffic.failed_fetch_requests += 1
+                return _refused(partition.index, errors.UNKNOWN_SERVER_ERROR)
     return answer
+
+
+def _names_aborted(answer: PartitionData, log: "Log", offset: int, part: "Slice") -> bool:
+    """Name the aborted transactions in what was read. Returns False if they are not known: nothing may be sent then."""
+    try:
+        aborted = log.aborted(offset, part)
+    except LogError as error:
+        _log.error("the aborted transactions of %s are not known: %s", log.path, error)
+        part.release()
+        return False
+    answer.aborted_transactions = [AbortedTransaction(each.producer_id, each.first_offset) for each in aborted]
+    return True
 
 
 def _answer(partition: "Partition", *, diverging: EpochEndOffset | None = None) -> PartitionData:

@@ -69,13 +69,13 @@ def _indexed(log: PartitionLog, end_offset: int) -> list[Aborted]:
         if segment.base_offset >= end_offset or not path.exists():
             continue
         try:
-            index = TxnIndex.load(RealFs(), str(path.with_suffix("")), segment.base_offset)
+            entries = TxnIndex.load(RealFs(), str(path.with_suffix("")), segment.base_offset).entries()
         except (CorruptIndexError, OSError) as error:
             raise LogReadError(
                 f"{path} cannot be read ({error}), so it is unknown what was aborted: read another replica, or with "
                 'option("isolation", "read_uncommitted")'
             ) from None
-        for _, producer_id, first, last, _ in index.entries():
+        for _, producer_id, first, last, _ in entries:
             if last < end_offset:
                 found.append(Aborted(producer_id, first, last))
     return found

@@ -163,6 +163,24 @@ class IndexFile:
         self._check(found)
         return found
 
+    def _entries_from(self, slot: int, limit: int) -> "list[tuple[Any, ...]]":
+        """At most ``limit`` entries from number ``slot`` on; at least one, unless it is the end. Raises
+        CorruptIndexError, OSError.
+        """
+        size = self.layout.size
+        if slot >= self._written:
+            start = (slot - self._written) * size
+            data = bytes(self._unwritten[start : start + limit * size])
+        else:
+            file = self._fs.open(self.path)
+            try:
+                data = self._read(file, slot, min(limit, self._written - slot))
+            finally:
+                file.close()
+        found = list(self.layout.iter_unpack(data))
+        self._check(found)
+        return found
+
     def _add(self, *entry: int) -> None:
         self._unwritten += self.layout.pack(*entry)
         self.count += 1
@@ -253,6 +271,14 @@ class OffsetIndex(IndexFile):
         """
         _, found = self._find_last(0, offset - self.base_offset, inclusive=True)
         return self._absolute(found)
+
+    def offset_behind(self, position: int) -> int | None:
+        """The offset of the first entry whose batch starts at or behind ``position``; None if there is none.
+
+        Raises CorruptIndexError, OSError.
+        """
+        slot, _ = self._find_last(1, position, inclusive=False)
+        return None if slot >= self.count else self.base_offset + int(self._entries_from(slot, 1)[0][0])
 
     def last(self) -> tuple[int, int]:
         """The last entry, or (base offset, 0)."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.lookup import Found
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.segment import Segment
+    from kafkacompat.storage.verification import VerificationEntry
 
 _log = logging.getLogger(__name__)
 
@@ -154,15 +155,19 @@ class Log(ReadableLog):
         now: "Now",
         internal: bool = False,
         recompression: "Recompression | None" = None,
+        guard: "VerificationEntry | None" = None,
+        transaction_version: int = 0,
     ) -> AppendInfo:
         """Check ``records`` (writable, the log's own from now on), give them offsets and the epoch, and write them.
 
         From clients exactly one batch; with ``internal`` (coordinators, controller, raft leader) any number of batches,
-        also control batches. ``recompression``: the result of ``self.recompression``, already run. All or nothing.
-        Raises LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when the disk fails.
+        also control batches. ``recompression``: the result of ``self.recompression``, already run. ``guard``: what
+        ``ProducerState.begin_verification`` returned for a transactional batch, whose coordinator has been asked since.
+        ``transaction_version``: of a transaction marker. All or nothing. Raises LogError with the code that Kafka
+        answers; KAFKA_STORAGE_ERROR when the disk fails.
         """
         if internal:
-            return self._append_own(records, leader_epoch, now)
+            return self._append_own(records, leader_epoch, now, guard, transaction_version)
         validator = self._validator
         records, fields = validator.validate(records, now, recompression)
         _, _, _, _, _, attributes, delta, _, max_ms, producer_id, epoch, sequence, _ = fields
@@ -175,7 +180,7 @@ class Log(ReadableLog):
             last_sequence = (sequence + delta) & MAX_SEQUENCE
             is_transactional = attributes & TRANSACTIONAL_BIT != 0
             duplicate = self.producers.check(
-                producer_id, epoch, sequence, last_sequence, is_transactional=is_transactional
+                producer_id, epoch, sequence, last_sequence, is_transactional=is_transactional, guard=guard
             )
             if duplicate is not None:
                 at = duplicate.timestamp_ms
@@ -258,11 +263,18 @@ class Log(ReadableLog):
         if self._syncs and active is not None:
             self._sync_at_bytes = active.size_bytes + STEP_BYTES
 
-    def _append_own(self, records: memoryview, leader_epoch: int, now: "Now") -> AppendInfo:
+    def _append_own(
+        self,
+        records: memoryview,
+        leader_epoch: int,
+        now: "Now",
+        guard: "VerificationEntry | None",
+        transaction_version: int,
+    ) -> AppendInfo:
         batches = check_own_batches(records, self._validator.max_message_bytes)
         for position, header in batches:
             if header.producer_id != NO_PRODUCER_ID:
-                check_own_producer(self.producers, header, records, position)
+                check_own_producer(self.producers, header, records, position, guard, transaction_version)
         chunks = divide(batches, self._segment_bytes)
         append_time_ms = now.wall_ms if self._validator.stamps_append_time else NO_TIMESTAMP
         assign_offsets(records, batches, self.log_end_offset, leader_epoch, append_time_ms)
@@ -308,7 +320,9 @@ class Log(ReadableLog):
         self._write_bytes(segment, records[chunk.start : chunk.end])
         for position, header in chunk.batches:
             segment.note_batch(place + position, header.size_bytes, header.last_offset, header.max_timestamp)
-            replay(self.producers, segment.txn_index, header, records[position : position + header.size_bytes])
+            ended = replay(self.producers, header, records[position : position + header.size_bytes])
+            if ended is not None and ended.is_aborted:
+                self.segments.aborted.add(segment, ended)
         self._publish(chunk.last_offset + 1, now)
 
     def _write_bytes(self, segment: "Segment", data: memoryview) -> None:
@@ -395,7 +409,9 @@ class Log(ReadableLog):
         try:
             self._truncate(offset, offset)
             self.segments.snapshots.remove_above(offset)
+            before = self.producers
             self.producers = rebuild_producers(self.segments.snapshots, self.batches, self.log_start_offset, offset)
+            self.producers.stay_stable(before)
         except OSError as error:
             raise self.fail(error) from error
 

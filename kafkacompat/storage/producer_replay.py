@@ -4,14 +4,14 @@ from kafkacompat.protocol.constants import NO_PRODUCER_ID
 from kafkacompat.protocol.records.batch import BatchHeader, Buffer
 from kafkacompat.protocol.records.control import ABORT, COMMIT, decode_end_transaction, decode_key
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.txn_index import AbortedTransaction, TxnIndex
+from kafkacompat.storage.producer_state import CompletedTransaction, ProducerState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kafkacompat.storage.producer_snapshots import SnapshotFiles
+    from kafkacompat.storage.verification import VerificationEntry
 
 
 class Marker:
@@ -37,21 +37,34 @@ def read_marker(header: BatchHeader, batch: Buffer) -> Marker | None:
     return None
 
 
-def check_own_producer(producers: ProducerState, header: BatchHeader, records: memoryview, position: int) -> None:
-    """Whether a coordinator's batch with a producer id may be appended: epochs only, no sequences. Raises LogError."""
+def check_own_producer(
+    producers: ProducerState,
+    header: BatchHeader,
+    records: memoryview,
+    position: int,
+    guard: "VerificationEntry | None",
+    transaction_version: int,
+) -> None:
+    """Whether a coordinator's batch with a producer id may be appended: epochs and the guard, no sequences. Raises
+    LogError.
+    """
     if not header.is_control:
         producers.check_epoch(header.producer_id, header.producer_epoch)
+        if header.is_transactional:
+            producers.check_verified(header.producer_id, header.producer_epoch, guard)
         return
     marker = read_marker(header, records[position : position + header.size_bytes])
     if marker is not None:
-        producers.check_marker(header.producer_id, header.producer_epoch, marker.coordinator_epoch)
+        producers.check_marker(
+            header.producer_id, header.producer_epoch, marker.coordinator_epoch, transaction_version=transaction_version
+        )
 
 
-def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHeader, batch: Buffer) -> None:
-    """Apply a batch of the log; an aborted transaction is added to ``aborted``, unless that is None."""
+def replay(producers: ProducerState, header: BatchHeader, batch: Buffer) -> CompletedTransaction | None:
+    """Apply a batch of the log. Returns the transaction that it ends, if any."""
     producers.end_offset = header.next_offset
     if header.producer_id == NO_PRODUCER_ID:
-        return
+        return None
     if not header.is_control:
         producers.update(
             header.producer_id,
@@ -63,11 +76,11 @@ def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHead
             header.max_timestamp,
             is_transactional=header.is_transactional,
         )
-        return
+        return None
     marker = read_marker(header, batch)
     if marker is None:
-        return
-    ended = producers.end_transaction(
+        return None
+    return producers.end_transaction(
         header.producer_id,
         header.producer_epoch,
         marker.coordinator_epoch,
@@ -75,10 +88,6 @@ def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHead
         marker.timestamp_ms,
         is_aborted=marker.is_aborted,
     )
-    if ended is not None and ended.is_aborted and aborted is not None:
-        aborted.append(
-            AbortedTransaction(ended.producer_id, ended.first_offset, ended.last_offset, ended.last_stable_offset)
-        )
 
 
 def rebuild_producers(
@@ -94,6 +103,6 @@ def rebuild_producers(
     if producers is None:
         producers = ProducerState(log_start_offset)
     for header, batch in batches(producers.end_offset, end_offset):
-        replay(producers, None, header, batch)
+        replay(producers, header, batch)
     producers.end_offset = end_offset
     return producers

@@ -5,10 +5,12 @@ of Kafka's ``ProducerStateManager``, ``ProducerStateEntry`` and ``ProducerAppend
 format. Nothing here reads a file or a clock.
 """
 
+from heapq import nsmallest
+from itertools import takewhile
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - it is an exception, whatever its module calls it
 
-from kafkacompat.protocol.constants import LONG_MAX, NO_SEQUENCE, NO_TIMESTAMP, UNKNOWN_OFFSET
+from kafkacompat.protocol.constants import NO_SEQUENCE, NO_TIMESTAMP, UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import (
     INVALID_PRODUCER_EPOCH,
     INVALID_TXN_STATE,
@@ -18,15 +20,25 @@ from kafkacompat.protocol.error_codes import (
 from kafkacompat.protocol.records.batch import MAX_SEQUENCE, Buffer
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.errors import CorruptSnapshotError, LogError
+from kafkacompat.storage.verification import VERIFICATION_IS_OFF, Verifications
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kafkacompat.steps import Steps
+    from kafkacompat.storage.verification import VerificationEntry
 
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
 PRODUCERS_PER_UNIT = 20
 """Producers that are checked in one unit of work."""
+PRODUCERS_MAX = 50_000
+"""Producers without an open transaction that one partition remembers. Kafka has no limit."""
+PRODUCERS_FORGOTTEN_AT_ONCE = 500
+"""So many of them, those that wrote longest ago, are forgotten when there are too many."""
+MAX_EPOCH = 32_767
+"""Only a coordinator's fence has it."""
 
 _SNAPSHOT_VERSION = 1
 _SNAPSHOT_HEAD = Struct(">hIi")
@@ -95,41 +107,59 @@ class CompletedTransaction:
 
 
 class ProducerState:
-    """The producers of one partition, up to ``end_offset`` (exclusive) of its log."""
+    """The producers of one partition, up to ``end_offset`` (exclusive) of its log.
 
-    __slots__ = ("_open", "_unreplicated", "end_offset", "entries")
+    A transaction is *unstable* while it is open, and until its marker is replicated. ``ended`` has those that
+    ended and are unstable: while there are any, ``replicated_to`` is to be called when the high watermark moves.
+    """
+
+    __slots__ = ("_open", "_unstable", "end_offset", "ended", "entries", "verifications")
 
     def __init__(self, end_offset: int = 0) -> None:
         self.end_offset = end_offset
         self.entries: dict[int, ProducerEntry] = {}
-        self._open: dict[int, int] = {}  # first offset of an open transaction -> producer id, ascending
-        self._unreplicated: dict[int, int] = {}  # first offset of an ended transaction -> offset of its marker
+        self.verifications: Verifications | None = None  # most partitions never need any
+        # each in the order of the log, so that the oldest is the first
+        self._open: dict[int, int] = {}  # first offset of an open transaction -> producer id
+        self._unstable: dict[int, None] = {}  # first offsets
+        self.ended: dict[int, int] = {}  # offset of the marker -> first offset
 
     def check(
-        self, producer_id: int, epoch: int, first_sequence: int, last_sequence: int, *, is_transactional: bool
+        self,
+        producer_id: int,
+        epoch: int,
+        first_sequence: int,
+        last_sequence: int,
+        *,
+        is_transactional: bool,
+        guard: "VerificationEntry | None" = None,
     ) -> ProducedBatch | None:
         """Check a client's batch before it is appended. Returns None, or the earlier batch of which it is a duplicate.
 
         Raises LogError with INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER or INVALID_TXN_STATE. An unknown or
-        expired producer may begin with any sequence, as in Kafka.
+        expired producer may begin with any sequence, as in Kafka. ``guard``: what ``begin_verification`` returned.
         """
         entry = self.entries.get(producer_id)
-        if entry is None:
-            return None
-        if epoch != entry.epoch:
-            self.check_epoch(producer_id, epoch)
-            expected = 0
-        else:
-            for batch in entry.batches:
-                if batch.first_sequence == first_sequence and batch.last_sequence == last_sequence:
-                    return batch
-            expected = (entry.last_sequence + 1) & MAX_SEQUENCE
+        expected = first_sequence
+        if entry is not None:
+            if epoch != entry.epoch:
+                self.check_epoch(producer_id, epoch)
+                expected = 0
+            else:
+                for batch in entry.batches:
+                    if batch.first_sequence == first_sequence and batch.last_sequence == last_sequence:
+                        return batch
+                expected = (entry.last_sequence + 1) & MAX_SEQUENCE
+        if is_transactional:
+            self.check_verified(producer_id, epoch, guard)
+        if self.verifications:
+            self._check_waiting_sequences(self.verifications.get(producer_id), entry, first_sequence)
         if first_sequence != expected:
             raise LogError(
                 OUT_OF_ORDER_SEQUENCE_NUMBER,
                 f"producer {producer_id} epoch {epoch}: sequence {first_sequence}, expected {expected}",
             )
-        if entry.transaction_first_offset != UNKNOWN_OFFSET and not is_transactional:
+        if not is_transactional and entry is not None and entry.transaction_first_offset != UNKNOWN_OFFSET:
             raise LogError(INVALID_TXN_STATE, f"producer {producer_id} has a transaction open and wrote outside of it")
         return None
 
@@ -139,11 +169,59 @@ class ProducerState:
         if entry is not None and epoch < entry.epoch:
             raise LogError(INVALID_PRODUCER_EPOCH, f"producer {producer_id}: epoch {epoch} is older than {entry.epoch}")
 
-    def check_marker(self, producer_id: int, epoch: int, coordinator_epoch: int) -> None:
-        """Whether a transaction marker may be appended. Raises LogError, also TRANSACTION_COORDINATOR_FENCED."""
+    def check_verified(self, producer_id: int, epoch: int, guard: "VerificationEntry | None") -> None:
+        """Raises LogError with INVALID_TXN_STATE for a transactional batch that belongs to no open transaction here,
+        and whose coordinator was not asked, or has ended its transaction since it was.
+        """
+        if guard is VERIFICATION_IS_OFF or self.has_open_transaction(producer_id, epoch):
+            return
+        if guard is None or self.verifications is None or self.verifications.get(producer_id) is not guard:
+            raise LogError(INVALID_TXN_STATE, f"producer {producer_id} epoch {epoch} has no transaction open here")
+
+    def _check_waiting_sequences(
+        self, waiting: "VerificationEntry | None", entry: ProducerEntry | None, first_sequence: int
+    ) -> None:
+        """Raises LogError where a batch would overtake one of its producer that is to come again."""
+        if waiting is None:
+            return
+        is_unknown = entry is None or not entry.batches
+        if first_sequence > waiting.lowest_sequence or (
+            is_unknown and waiting.supports_epoch_bump and first_sequence != 0
+        ):
+            raise LogError(
+                OUT_OF_ORDER_SEQUENCE_NUMBER,
+                f"sequence {first_sequence} came before {waiting.lowest_sequence} of a transaction that is to begin",
+            )
+
+    def begin_verification(
+        self, producer_id: int, epoch: int, sequence: int, now_ms: int, *, supports_epoch_bump: bool
+    ) -> "VerificationEntry | None":
+        """To be called before the coordinator is asked about a batch: the guard with which it is appended. None if the
+        producer's transaction is open here, so that no question is needed. Raises LogError with INVALID_PRODUCER_EPOCH.
+        """
+        self.check_epoch(producer_id, epoch)
+        if self.has_open_transaction(producer_id, epoch):
+            return None
+        if self.verifications is None:
+            self.verifications = Verifications()
+        return self.verifications.begin(producer_id, sequence, epoch, now_ms, supports_epoch_bump=supports_epoch_bump)
+
+    def check_marker(
+        self, producer_id: int, epoch: int, coordinator_epoch: int, *, transaction_version: int = 0
+    ) -> None:
+        """Whether a transaction marker may be appended. Raises LogError, also TRANSACTION_COORDINATOR_FENCED.
+
+        With transaction version 2 the epoch is raised with each transaction, before its marker: the marker's is above
+        that of the data, or the same where it is sent once more (KAFKA-19999). Before, it may be the same.
+        """
         self.check_epoch(producer_id, epoch)
         entry = self.entries.get(producer_id)
-        if entry is not None and coordinator_epoch < entry.coordinator_epoch:
+        if entry is None:
+            return
+        is_open = entry.transaction_first_offset != UNKNOWN_OFFSET
+        if transaction_version >= 2 and epoch == entry.epoch and is_open and epoch != MAX_EPOCH:
+            raise LogError(INVALID_PRODUCER_EPOCH, f"producer {producer_id}: a marker of epoch {epoch} is late")
+        if coordinator_epoch < entry.coordinator_epoch:
             raise LogError(
                 TRANSACTION_COORDINATOR_FENCED,
                 f"producer {producer_id}: coordinator epoch {coordinator_epoch} is before {entry.coordinator_epoch}",
@@ -164,7 +242,7 @@ class ProducerState:
         """A data batch was written."""
         entry = self.entries.get(producer_id)
         if entry is None:
-            entry = self.entries[producer_id] = ProducerEntry(producer_id, epoch)
+            entry = self._add(producer_id, epoch)
         batches = entry.batches
         if entry.epoch != epoch:
             entry.epoch = epoch
@@ -173,9 +251,22 @@ class ProducerState:
             del batches[0]
         batches.append(ProducedBatch(first_sequence, last_sequence, first_offset, last_offset, timestamp_ms))
         entry.last_timestamp_ms = timestamp_ms
-        if is_transactional and entry.transaction_first_offset == UNKNOWN_OFFSET:
-            entry.transaction_first_offset = first_offset
-            self._open[first_offset] = producer_id
+        if is_transactional:
+            if self.verifications:
+                self.verifications.wrote(producer_id)
+            if entry.transaction_first_offset == UNKNOWN_OFFSET:
+                entry.transaction_first_offset = first_offset
+                self._open[first_offset] = producer_id
+                self._unstable[first_offset] = None
+
+    def _add(self, producer_id: int, epoch: int) -> ProducerEntry:
+        entries = self.entries
+        if len(entries) - len(self._open) >= PRODUCERS_MAX:
+            idle = (each for each in entries.values() if each.transaction_first_offset == UNKNOWN_OFFSET)
+            for each in nsmallest(PRODUCERS_FORGOTTEN_AT_ONCE, idle, key=lambda each: each.last_timestamp_ms):
+                del entries[each.producer_id]
+        entry = entries[producer_id] = ProducerEntry(producer_id, epoch)
+        return entry
 
     def end_transaction(
         self,
@@ -190,10 +281,12 @@ class ProducerState:
         """A marker was written. None if there was no transaction to end."""
         entry = self.entries.get(producer_id)
         if entry is None:
-            entry = self.entries[producer_id] = ProducerEntry(producer_id, epoch)
+            entry = self._add(producer_id, epoch)
         if entry.epoch != epoch:
             entry.epoch = epoch
             entry.batches.clear()
+        if self.verifications:
+            self.verifications.ended(producer_id, epoch)
         entry.coordinator_epoch = coordinator_epoch
         entry.last_timestamp_ms = timestamp_ms
         first_offset = entry.transaction_first_offset
@@ -201,7 +294,7 @@ class ProducerState:
         if first_offset == UNKNOWN_OFFSET:
             return None
         self._open.pop(first_offset, None)
-        self._unreplicated[first_offset] = offset
+        self.ended[offset] = first_offset
         still_open = next(iter(self._open), offset + 1)
         return CompletedTransaction(
             producer_id, first_offset, offset, is_aborted=is_aborted, last_stable_offset=still_open
@@ -210,27 +303,49 @@ class ProducerState:
     @property
     def first_unstable_offset(self) -> int | None:
         """First offset of the oldest transaction that is open or whose marker is not replicated; None without one."""
-        if not self._open and not self._unreplicated:
-            return None
-        return min(min(self._open, default=LONG_MAX), min(self._unreplicated, default=LONG_MAX))
+        return next(iter(self._unstable), None)
 
-    def last_stable_offset(self, high_watermark: int) -> int:
-        """The end for read_committed consumers; markers below ``high_watermark`` count as replicated from now on."""
-        if not self._open and not self._unreplicated:
+    @property
+    def open_transactions(self) -> "Mapping[int, int]":
+        """Producer ids by the first offset of their open transaction, ascending."""
+        return self._open
+
+    def replicated_to(self, high_watermark: int) -> None:
+        """The high watermark has moved: transactions whose markers lie below it are stable."""
+        ended = self.ended
+        replicated = list(takewhile(lambda marker: marker < high_watermark, ended))
+        for marker in replicated:
+            self._unstable.pop(ended.pop(marker), None)
+
+    def is_unstable(self, first_offset: int) -> bool:
+        """Whether the transaction that begins there is unstable."""
+        return first_offset in self._unstable
+
+    def stay_stable(self, before: "ProducerState") -> None:
+        """This is the state ``before``, built again for a log that was truncated: what was stable then still is."""
+        for marker, first_offset in list(self.ended.items()):
+            if not before.is_unstable(first_offset):
+                del self._unstable[self.ended.pop(marker)]
+
+    def last_stable_offset(self, high_watermark: int, log_start_offset: int = 0) -> int:
+        """The end for read_committed consumers: the high watermark, or the first offset of an unstable transaction
+        before it. What lies before the log start holds nothing back (DeleteRecords).
+        """
+        if not self._unstable:
             return high_watermark
-        for first_offset in [first for first, marker in self._unreplicated.items() if marker < high_watermark]:
-            del self._unreplicated[first_offset]
-        unstable = self.first_unstable_offset
-        return high_watermark if unstable is None else min(high_watermark, unstable)
+        return min(high_watermark, max(next(iter(self._unstable)), log_start_offset))
 
-    def has_open_transaction(self, producer_id: int) -> bool:
+    def has_open_transaction(self, producer_id: int, epoch: int) -> bool:
+        """Whether the producer has a transaction open here, in this epoch."""
         entry = self.entries.get(producer_id)
-        return entry is not None and entry.transaction_first_offset != UNKNOWN_OFFSET
+        return entry is not None and entry.transaction_first_offset != UNKNOWN_OFFSET and entry.epoch == epoch
 
     def expire(self, now_ms: int, expiration_ms: int) -> "Steps[None]":
         """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock; in
-        steps, between which producers may be added or removed.
+        steps, between which producers may be added or removed. One with an open transaction stays.
         """
+        if self.verifications:
+            self.verifications.expire(now_ms, expiration_ms)
         for count, producer_id in enumerate(list(self.entries)):
             entry = self.entries.get(producer_id)
             if (
@@ -246,7 +361,8 @@ class ProducerState:
         """Forget everything; the log now begins and ends at ``end_offset``."""
         self.entries.clear()
         self._open.clear()
-        self._unreplicated.clear()
+        self._unstable.clear()
+        self.ended.clear()
         self.end_offset = end_offset
 
     def encode(self) -> bytes:
@@ -288,6 +404,7 @@ class ProducerState:
         transactions = [entry for entry in state.entries.values() if entry.transaction_first_offset != UNKNOWN_OFFSET]
         for entry in sorted(transactions, key=lambda entry: entry.transaction_first_offset):
             state._open[entry.transaction_first_offset] = entry.producer_id
+            state._unstable[entry.transaction_first_offset] = None
         return state
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.segments import Segments
+    from kafkacompat.storage.txn_index import AbortedTransaction
 
 
 class ReadableLog:
@@ -71,6 +72,15 @@ class ReadableLog:
         limit = end_offset if end_offset < log_end else None
         try:
             return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
+        except OSError as error:
+            raise self.fail(error) from error
+
+    def aborted(self, offset: int, part: Slice) -> "list[AbortedTransaction]":
+        """The aborted transactions that a reader of committed records has to leave out of ``part``, which ``read`` has
+        returned from ``offset`` on. One more is possible, but none is missing. Raises LogError.
+        """
+        try:
+            return self.segments.aborted_in(offset, part, self.log_end_offset)
         except OSError as error:
             raise self.fail(error) from error
 

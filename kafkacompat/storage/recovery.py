@@ -19,7 +19,7 @@ from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.partition_dir import check_topic_id
 from kafkacompat.storage.producer_replay import rebuild_producers, replay
 from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.segment import LOG_SUFFIX, SNAPSHOT_SUFFIX
+from kafkacompat.storage.segment import LOG_SUFFIX, SNAPSHOT_SUFFIX, TXN_INDEX_SUFFIX
 from kafkacompat.storage.segments import Segments
 from kafkacompat.storage.swap_files import clean_up
 
@@ -139,6 +139,9 @@ def load(
         size_bytes = fs.size(f"{path}/{base_offset:020d}{LOG_SUFFIX}")
         segments.add(base_offset, size_bytes, config, now.wall_ms)
     segments.snapshots.offsets = offsets_in(names, SNAPSHOT_SUFFIX)
+    if aborted_from := offsets_in(names, TXN_INDEX_SUFFIX):
+        with_log = {segment.base_offset for segment in segments.all}
+        segments.aborted.base_offsets = [offset for offset in aborted_from if offset in with_log]
     first_offset = segments.all[0].base_offset if segments.all else 0
     found.log_start_offset = max(log_start_offset, first_offset)
     found.epochs.hold()  # a crash while the file is rewritten must not leave a file that looks complete
@@ -312,7 +315,9 @@ def _add(found: Recovered, segment: "Segment | None", position: int, header: Bat
         segment.note_batch(position, header.size_bytes, header.last_offset, header.max_timestamp)
     if header.leader_epoch > found.epochs.latest:
         found.epochs.assign(header.leader_epoch, header.base_offset)
-    replay(found.producers, None if segment is None else segment.txn_index, header, batch)
+    ended = replay(found.producers, header, batch)
+    if segment is not None and ended is not None and ended.is_aborted:
+        found.segments.aborted.add(segment, ended)
 
 
 def _drop_segments_behind(found: Recovered, segment: "Segment", fault: str) -> None:

@@ -236,14 +236,28 @@ class Segment:
 
     @property
     def txn_index(self) -> TxnIndex:
-        """The aborted transactions of the segment. Raises OSError; a corrupt file counts as empty."""
+        """The aborted transactions of the segment. Raises OSError and CorruptIndexError; it is for the log to build it
+        anew (``aborted.py``).
+        """
         if self._txn_index is None:
-            try:
-                self._txn_index = TxnIndex.load(self._fs, self._stem, self.base_offset)
-            except CorruptIndexError as error:
-                _log.error("aborted transactions are not known: %s", error)
-                self._txn_index = TxnIndex(self._fs, self._stem, self.base_offset)
+            self._txn_index = TxnIndex.load(self._fs, self._stem, self.base_offset)
         return self._txn_index
+
+    def new_txn_index(self) -> TxnIndex:
+        """An empty one, whose file stays as it is until ``replace_txn_index``."""
+        return TxnIndex(self._fs, self._stem, self.base_offset, is_held=True)
+
+    def replace_txn_index(self, index: TxnIndex) -> None:
+        """Use this one from now on, and write it; where the disk has no room for that, it stays in memory. Raises
+        OSError.
+        """
+        self._txn_index = index
+        try:
+            index.replace()
+        except OSError as error:
+            if not is_out_of_space(error):
+                raise
+            _log.warning("%s stays in memory: %s", index.path, error)
 
     def _index_fault(self, index: OffsetIndex, time_index: TimeIndex) -> str:
         if index.last()[1] >= self.size_bytes > 0:
@@ -265,7 +279,7 @@ class Segment:
     def reset_indexes(self) -> None:
         """Start with empty indexes; ``note_batch`` for each batch builds them."""
         self._start_indexes()
-        self._txn_index = None
+        self._txn_index = TxnIndex(self._fs, self._stem, self.base_offset)
 
     # Appending
 
@@ -352,6 +366,19 @@ class Segment:
             return self._recent_positions[slot] if slot < len(ends) else self.size_bytes
         found = self._find(self._look_up(offset), offset)
         return self.size_bytes if found is None else found[0]
+
+    def offset_behind(self, position: int) -> int | None:
+        """An offset that no batch before ``position`` reaches, but one behind it may; None if the end of the segment
+        has to do. Raises OSError and LogError.
+        """
+        starts = self._recent_positions
+        if starts and position >= starts[0]:
+            slot = bisect_left(starts, position)
+            return self.base_offset + self._recent_ends[slot] if slot < len(starts) else None
+        try:
+            return self._look_into(0).offset_behind(position)  # type: ignore[union-attr] # the offset index
+        except CorruptIndexError as error:
+            return self._rebuild(str(error))[0].offset_behind(position)
 
     def batch_size_bytes(self, position: int) -> int:
         """Size of the batch that begins at ``position``."""

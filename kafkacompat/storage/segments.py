@@ -1,7 +1,8 @@
 """The segments of a log, in the order of their base offsets: which one holds an offset, adding, removing, reading."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
+from kafkacompat.storage.aborted import AbortedTransactions
 from kafkacompat.storage.producer_snapshots import SnapshotFiles
 from kafkacompat.storage.segment import DELETED_SUFFIX, Segment
 from kafkacompat.storage.slices import EMPTY, Slice
@@ -15,14 +16,15 @@ if TYPE_CHECKING:
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.producer_state import ProducerState
+    from kafkacompat.storage.txn_index import AbortedTransaction
 
 
 class Segments:
     """The segments in the directory ``path``. ``active`` is the last one, None while there is none."""
 
     __slots__ = (
-        "_bases", "_deleted", "_files", "_fs", "_has_changed_names", "_is_new", "_path", "active", "all", "snapshots",
-        "unsynced",
+        "_aborted", "_bases", "_deleted", "_files", "_fs", "_has_changed_names", "_is_new", "_path", "active", "all",
+        "snapshots", "unsynced",
     )  # fmt: skip
 
     def __init__(self, fs: "Fs", files: "FileCache", path: str) -> None:
@@ -36,6 +38,7 @@ class Segments:
         self.all: list[Segment] = []
         self.active: Segment | None = None
         self.snapshots = SnapshotFiles(fs, path)
+        self._aborted: AbortedTransactions | None = None
 
     def add(self, base_offset: int, size_bytes: int, config: "TopicConfig", now_ms: int) -> Segment:
         """Append a segment; its file appears when it is first written to. ``now_ms`` is by the wall clock."""
@@ -75,6 +78,8 @@ class Segments:
                 self._fs.rename(path, path + DELETED_SUFFIX)
                 self._deleted += ((remove_at_ms, path + DELETED_SUFFIX),)
         self.snapshots.forget(segment.base_offset)
+        if self._aborted is not None:
+            self._aborted.forget(segment.base_offset)
 
     def truncate(self, offset: int, *, sync: bool) -> None:
         """Remove records at or above ``offset``. That has to be durable before anything is written behind it: else a
@@ -91,7 +96,7 @@ class Segments:
             if (sync or self.all) and not self._fs.is_temporary:
                 self._fs.fsync_dir(self._path)
         if self.all:
-            self.all[-1].truncate_to(offset)
+            self.aborted.truncate(self.all[-1], offset)
             if sync and not self._fs.is_temporary:
                 self.all[-1].file.open().fsync()
 
@@ -146,6 +151,34 @@ class Segments:
         if first_bytes <= max_bytes:
             return max_bytes
         return first_bytes if at_least_one else 0
+
+    @property
+    def aborted(self) -> AbortedTransactions:
+        """The transaction indexes: most logs have none."""
+        if self._aborted is None:
+            self._aborted = AbortedTransactions(self.snapshots, self.batches)
+        return self._aborted
+
+    def aborted_in(self, offset: int, part: Slice, end_offset: int) -> "list[AbortedTransaction]":
+        """The aborted transactions that may have records in ``part``, which was read from ``offset`` on; a few more are
+        possible. The log ends at ``end_offset``. Raises LogError and OSError.
+        """
+        if self._aborted is None:
+            return []
+        with_some = self._aborted.base_offsets
+        slot = max(0, bisect_right(self._bases, offset) - 1)
+        place = next(n for n in range(slot, len(self.all)) if self.all[n].file is part.file)
+        behind = self.all[place].offset_behind(part.position + len(part))
+        if behind is None:
+            behind = self._bases[place + 1] if place + 1 < len(self._bases) else end_offset
+        found: list[AbortedTransaction] = []
+        for base_offset in with_some[bisect_left(with_some, self._bases[place]) :]:
+            segment = self.all[bisect_left(self._bases, base_offset)]
+            more, is_complete = self._aborted.overlapping(segment, offset, behind)
+            found += more
+            if is_complete:
+                break
+        return found
 
     def _is_in_later(self, place: int, offset: int) -> bool:
         return place + 1 < len(self._bases) and offset >= self._bases[place + 1]

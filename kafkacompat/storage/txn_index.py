@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-LAST_OFFSET = 3  #: where an entry has it
+FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has it
+ENTRIES_AT_ONCE = 256
+"""Entries that a search reads at once: most need fewer."""
 _VERSION = 0
 
 
@@ -50,7 +52,8 @@ class TxnIndex(IndexFile):
     @classmethod
     def load(cls, fs: Fs, stem: str, base_offset: int) -> "Self":
         index = super().load(fs, stem, base_offset)
-        index.entries()  # there are few: all are checked
+        if index.count <= ENTRIES_AT_ONCE:  # of more only those are checked that are used
+            index.entries()
         return index
 
     def append(self, transaction: AbortedTransaction) -> None:
@@ -65,19 +68,24 @@ class TxnIndex(IndexFile):
         """The transactions with records in ``start_offset`` … ``end_offset`` (exclusive), and whether that is all.
 
         The list is complete if a transaction here was aborted after everything below ``end_offset`` had been decided;
-        otherwise later segments may hold more. Raises OSError.
+        otherwise later segments may hold more. Raises CorruptIndexError, OSError.
         """
-        found = []
-        for _, *fields in self.entries():
-            transaction = AbortedTransaction(*fields)
-            if transaction.last_offset >= start_offset and transaction.first_offset < end_offset:
-                found.append(transaction)
-            if transaction.last_stable_offset >= end_offset:
+        found: list[AbortedTransaction] = []
+        slot, _ = self._find_last(LAST_OFFSET, start_offset, inclusive=False)
+        while slot < self.count:
+            entries = self._entries_from(slot, ENTRIES_AT_ONCE)
+            stable = [entry[LAST_STABLE_OFFSET] >= end_offset for entry in entries]
+            is_complete = True in stable
+            if is_complete:
+                del entries[stable.index(True) + 1 :]
+            found += [AbortedTransaction(*entry[1:]) for entry in entries if entry[FIRST_OFFSET] < end_offset]
+            if is_complete:
                 return found, True
+            slot += len(entries)
         return found, False
 
     def truncate_to(self, offset: int) -> None:
-        """Drop the transactions whose marker is at or above ``offset``. Raises OSError."""
+        """Drop the transactions whose marker is at or above ``offset``. Raises CorruptIndexError, OSError."""
         self._keep(*self._find_last(LAST_OFFSET, offset, inclusive=False))
 
     def _check(self, entries: "list[tuple[Any, ...]]") -> None:

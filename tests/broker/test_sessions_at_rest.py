@@ -21,6 +21,7 @@ from kafkacompat.protocol.messages.list_offsets import (
 )
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.partition import Partition
+from kafkacompat.storage.verification import VERIFICATION_IS_OFF
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, produce_request
 from tests.broker.replica_node import Cluster
 
@@ -252,7 +253,7 @@ def test_who_reads_what_is_not_committed_finds_more() -> None:
     rest = AtRest(1)
     open_transaction = memoryview(batch(b"c", producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True))
     leader = rest.cluster[1]
-    leader.partitions.append(leader.partition(), open_transaction, LEADER, rest.cluster.now)
+    leader.partitions.append(leader.partition(), open_transaction, LEADER, rest.cluster.now, guard=VERIFICATION_IS_OFF)
     rest.cluster.advance(600)
     assert [data.high_watermark for data in rest.ask(isolation_level=1)] == [3]
     assert rest.ask(isolation_level=1) == []

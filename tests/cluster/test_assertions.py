@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kafkacompat.server.broker_server import BrokerServer
+from kafkacompat.storage.verification import VERIFICATION_IS_OFF
 
 TEST_S = 0.05
 """A time-out that is meant to run out."""
@@ -71,7 +72,9 @@ def append(kafka: Cluster, value: str | None, kind: int | None = None) -> None:
             [record], producer_id=7, producer_epoch=0, is_control=is_control, is_transactional=True,
             base_sequence=NO_SEQUENCE if is_control else 0 if producer is None else producer.last_sequence + 1,
         )  # fmt: skip
-        partition.append(memoryview(batch), ACKS_ALL, server.now(), internal=is_control)
+        partition.append(
+            memoryview(batch), ACKS_ALL, server.now(), internal=is_control, guard=VERIFICATION_IS_OFF
+        )  # fmt: skip
 
     kafka._call(1, on_loop)
 

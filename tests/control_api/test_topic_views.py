@@ -12,6 +12,7 @@ from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceR
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.replication.in_sync import Follower
+from kafkacompat.storage.verification import VERIFICATION_IS_OFF
 from tests.control_api.node import Node
 
 AT = 1_700_000_000_000
@@ -107,6 +108,6 @@ def test_an_open_transaction_is_shown_with_its_start() -> None:
             [Record(0, AT + sequence, None, b"v")], producer_id=5, producer_epoch=0, base_sequence=sequence,
             is_transactional=True,
         )  # fmt: skip
-        partition.append(memoryview(batch), ACKS_ALL, node.now())
+        partition.append(memoryview(batch), ACKS_ALL, node.now(), guard=VERIFICATION_IS_OFF)
     (producer,) = node.look(producers)
     assert (producer["transaction_start_offset"], producer["transaction_start_ms"]) == (0, AT)

@@ -159,7 +159,7 @@ def _check_producers(log: Log, found: Found, candidates: list[Moment]) -> None:
     """
     rebuilt = ProducerState()
     for header, data in found:
-        replay(rebuilt, None, header, data)
+        replay(rebuilt, header, data)
     must(log.producers.end_offset == log.log_end_offset, f"producers are known up to {log.producers.end_offset}")
     for producer_id, entry in rebuilt.entries.items():
         known = log.producers.entries.get(producer_id)

@@ -13,6 +13,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import AppendInfo, Log
 from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.verification import VERIFICATION_IS_OFF, VerificationEntry
 
 TOPIC_ID = bytes(range(16))
 START_MS = 1_700_000_000_000
@@ -76,8 +77,19 @@ def produced(producer_id: int, epoch: int, sequence: int, count: int = 1) -> mem
     return batch(count, producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence)
 
 
-def append(log: Log, records: memoryview, *, epoch: int = 0, ms: int = 0, internal: bool = False) -> AppendInfo:
-    return log.append_as_leader(records, leader_epoch=epoch, now=at(ms), internal=internal)
+def append(
+    log: Log,
+    records: memoryview,
+    *,
+    epoch: int = 0,
+    ms: int = 0,
+    internal: bool = False,
+    guard: VerificationEntry | None = VERIFICATION_IS_OFF,
+    transaction_version: int = 0,
+) -> AppendInfo:
+    return log.append_as_leader(
+        records, leader_epoch=epoch, now=at(ms), internal=internal, guard=guard, transaction_version=transaction_version
+    )
 
 
 def offsets(log: Log, start: int | None = None, end: int | None = None) -> list[int]:

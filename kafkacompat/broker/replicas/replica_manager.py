@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.append_info import AppendInfo
     from kafkacompat.storage.manager import LogManager
     from kafkacompat.storage.recompress import Recompression
+    from kafkacompat.storage.verification import VerificationEntry
 
     class Events(Protocol):
         """Events of partitions, for the broker; each method gets the partition and the time."""
@@ -145,9 +146,14 @@ class ReplicaManager:
         *,
         internal: bool = False,
         recompression: "Recompression | None" = None,
+        guard: "VerificationEntry | None" = None,
+        transaction_version: int = 0,
     ) -> "AppendInfo":
         """Append a batch (`Partition.append`) and carry out its effects. Raises LogError."""
-        info = partition.append(records, acks, now, internal=internal, recompression=recompression)
+        info = partition.append(
+            records, acks, now, internal=internal, recompression=recompression, guard=guard,
+            transaction_version=transaction_version,
+        )  # fmt: skip
         if partition.effects:
             self.events.carry_out(partition, now)
         return info

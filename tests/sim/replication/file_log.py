@@ -112,8 +112,9 @@ class FileLog:
         assert not offset, "only another disk has another end"
 
     def append_as_leader(
-        self, records: Batch, *, leader_epoch: int, now: Now, internal: bool = False, recompression: object = None
-    ) -> AppendInfo:
+        self, records: Batch, *, leader_epoch: int, now: Now, internal: bool = False, recompression: object = None,
+        guard: object = None, transaction_version: int = 0,
+    ) -> AppendInfo:  # fmt: skip
         raw = encoded(records, now)
         info = self._log.append_as_leader(memoryview(raw), leader_epoch=leader_epoch, now=now)
         if not info.duplicate:

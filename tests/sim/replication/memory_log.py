@@ -87,8 +87,9 @@ class MemoryLog:
         return len(self.batches)
 
     def append_as_leader(
-        self, records: Any, *, leader_epoch: int, now: Now, internal: bool = False, recompression: object = None
-    ) -> AppendInfo:
+        self, records: Any, *, leader_epoch: int, now: Now, internal: bool = False, recompression: object = None,
+        guard: object = None, transaction_version: int = 0,
+    ) -> AppendInfo:  # fmt: skip
         batch: Batch = records
         if batch.producer_id >= 0:
             told = batch.producer_id, batch.producer_epoch, batch.sequence, batch.sequence
