@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.slices import Slice
-    from kafkacompat.storage.verification import VerificationEntry
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
 READ_COMMITTED = 1
 

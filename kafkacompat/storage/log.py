@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.lookup import Found
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.segment import Segment
-    from kafkacompat.storage.verification import VerificationEntry
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kafkacompat.storage.producer_snapshots import SnapshotFiles
-    from kafkacompat.storage.verification import VerificationEntry
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
 
 class Marker:

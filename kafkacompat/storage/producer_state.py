@@ -20,14 +20,12 @@ from kafkacompat.protocol.error_codes import (
 from kafkacompat.protocol.records.batch import MAX_SEQUENCE, Buffer
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.errors import CorruptSnapshotError, LogError
-from kafkacompat.storage.verification import VERIFICATION_IS_OFF, Verifications
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF, Verifications
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kafkacompat.steps import Steps
-    from kafkacompat.storage.verification import VerificationEntry
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
@@ -305,11 +303,6 @@ class ProducerState:
         """First offset of the oldest transaction that is open or whose marker is not replicated; None without one."""
         return next(iter(self._unstable), None)
 
-    @property
-    def open_transactions(self) -> "Mapping[int, int]":
-        """Producer ids by the first offset of their open transaction, ascending."""
-        return self._open
-
     def replicated_to(self, high_watermark: int) -> None:
         """The high watermark has moved: transactions whose markers lie below it are stable."""
         ended = self.ended
@@ -333,7 +326,8 @@ class ProducerState:
         """
         if not self._unstable:
             return high_watermark
-        return min(high_watermark, max(next(iter(self._unstable)), log_start_offset))
+        first_offset = self.first_unstable_offset
+        return high_watermark if first_offset is None else min(high_watermark, max(first_offset, log_start_offset))
 
     def has_open_transaction(self, producer_id: int, epoch: int) -> bool:
         """Whether the producer has a transaction open here, in this epoch."""

@@ -21,7 +21,7 @@ from kafkacompat.protocol.messages.list_offsets import (
 )
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.partition import Partition
-from kafkacompat.storage.verification import VERIFICATION_IS_OFF
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, produce_request
 from tests.broker.replica_node import Cluster
 

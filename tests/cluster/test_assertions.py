@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kafkacompat.server.broker_server import BrokerServer
-from kafkacompat.storage.verification import VERIFICATION_IS_OFF
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 
 TEST_S = 0.05
 """A time-out that is meant to run out."""

@@ -12,7 +12,7 @@ from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceR
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.replication.in_sync import Follower
-from kafkacompat.storage.verification import VERIFICATION_IS_OFF
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.control_api.node import Node
 
 AT = 1_700_000_000_000

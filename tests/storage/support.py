@@ -13,7 +13,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import AppendInfo, Log
 from kafkacompat.storage.manager import LogManager
-from kafkacompat.storage.verification import VERIFICATION_IS_OFF, VerificationEntry
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF, VerificationEntry
 
 TOPIC_ID = bytes(range(16))
 START_MS = 1_700_000_000_000

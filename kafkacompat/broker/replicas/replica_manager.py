@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.append_info import AppendInfo
     from kafkacompat.storage.manager import LogManager
     from kafkacompat.storage.recompress import Recompression
-    from kafkacompat.storage.verification import VerificationEntry
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
     class Events(Protocol):
         """Events of partitions, for the broker; each method gets the partition and the time."""

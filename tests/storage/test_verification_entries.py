@@ -15,7 +15,7 @@ from kafkacompat.steps import at_once
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.producer_state import MAX_EPOCH
-from kafkacompat.storage.verification import VERIFICATION_IS_OFF, VERIFICATIONS_MAX, VerificationEntry
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF, VERIFICATIONS_MAX, VerificationEntry
 from tests.storage.support import START_MS, append, batch, open_log, produced
 
 P = 7
