@@ -8,6 +8,10 @@ from kafkacompat.protocol.records.batch import stamp_producer
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.storage.verification_entries import VerificationEntry
+
 
 class TransactionalProducer:
     """The producer whose transaction contains a result's records.
@@ -18,7 +22,7 @@ class TransactionalProducer:
 
     __slots__ = ("epoch", "guard", "producer_id")
 
-    def __init__(self, producer_id: int, epoch: int, guard: object = None) -> None:
+    def __init__(self, producer_id: int, epoch: int, guard: "VerificationEntry | None" = None) -> None:
         self.producer_id = producer_id
         self.epoch = epoch
         self.guard = guard

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.append_info import AppendInfo
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
     Asked = TypeVar("Asked")
     Built = TypeVar("Built")
@@ -361,7 +362,9 @@ class CoordinatorContext(Generic[ShardT]):
             return errors.NOT_LEADER_OR_FOLLOWER
         self._is_appending = True
         try:
-            info = self._append_batch(marker_batch(marker, now.wall_ms), now)
+            info = self._append_batch(
+                marker_batch(marker, now.wall_ms), now, transaction_version=marker.transaction_version
+            )
             self.shard.replay_end_transaction(
                 marker.producer_id, marker.epoch, info.last_offset, is_commit=marker.is_commit
             )
@@ -475,12 +478,12 @@ class CoordinatorContext(Generic[ShardT]):
         may_split: bool,
     ) -> None:
         batch = self._encode(records, now.wall_ms)
-        producer_id, epoch = NO_PRODUCER_ID, NO_PRODUCER_EPOCH
+        producer_id, epoch, guard = NO_PRODUCER_ID, NO_PRODUCER_EPOCH, None
         if producer is not None:
             batch = in_transaction(batch, producer)
-            producer_id, epoch = producer.producer_id, producer.epoch
+            producer_id, epoch, guard = producer.producer_id, producer.epoch, producer.guard
         try:
-            info = self._append_batch(batch, now)
+            info = self._append_batch(batch, now, guard)
         except LogError as refused:
             if not may_split or len(records) == 1 or refused.error_code not in TOO_LARGE:
                 raise
@@ -491,10 +494,15 @@ class CoordinatorContext(Generic[ShardT]):
         for offset, record in enumerate(records, info.first_offset):
             self.shard.replay(offset, producer_id, epoch, record, info.last_offset, now.wall_ms)
 
-    def _append_batch(self, batch: bytearray, now: "Now") -> "AppendInfo":
+    def _append_batch(
+        self, batch: bytearray, now: "Now", guard: "VerificationEntry | None" = None, *, transaction_version: int = 0
+    ) -> "AppendInfo":
         if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
             raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
-        info = self._node.partitions.append(self.partition, memoryview(batch), ACKS_ALL, now, internal=True)
+        info = self._node.partitions.append(
+            self.partition, memoryview(batch), ACKS_ALL, now, internal=True, guard=guard,
+            transaction_version=transaction_version,
+        )  # fmt: skip
         if info.sync_required:
             self._node.request_flush(self.partition)
         self._end_offset = info.last_offset + 1

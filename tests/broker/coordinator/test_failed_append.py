@@ -54,7 +54,7 @@ class RefusingPartition:
     def __init__(self) -> None:
         self.appends = 0
 
-    def append(self, *_args: object, internal: bool) -> SimpleNamespace:
+    def append(self, *_args: object, internal: bool, **_how: object) -> SimpleNamespace:
         assert internal
         self.appends += 1
         if self.appends == 1:

@@ -89,7 +89,7 @@ class Replicated:
         self.refuses = self.commits_at_once = False
         self.context: CoordinatorContext[Shard] | None = None
 
-    def append(self, *_args: object, internal: bool) -> SimpleNamespace:
+    def append(self, *_args: object, internal: bool, **_how: object) -> SimpleNamespace:
         assert internal
         if self.refuses:
             raise LogError(errors.NOT_ENOUGH_REPLICAS, "a replica is missing")

@@ -18,6 +18,7 @@ from kafkacompat.protocol.messages.txn_offset_commit import (
 from kafkacompat.protocol.records.batch import check_crc, read_header
 from kafkacompat.protocol.records.control import COMMIT, decode_end_transaction, decode_key
 from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.handlers.group_harness import Kafka, commit, committed, with_coordinator
 
 PRODUCER = 7
@@ -28,7 +29,10 @@ def send(kafka: Kafka, offset: int, *, producer_id: int = PRODUCER, epoch: int =
     topics = [TxnOffsetCommitRequestTopic("t", partitions=[TxnOffsetCommitRequestPartition(0, offset)])]
     request = TxnOffsetCommitRequest("id", "g", producer_id, epoch, topics=topics)
     return kafka.broker.groups.write(
-        "g", lambda shard, _token: shard.commit_offsets_in_transaction(request, kafka.now), lambda code: code, kafka.now
+        "g",
+        lambda shard, _token: shard.commit_offsets_in_transaction(request, kafka.now, VERIFICATION_IS_OFF),
+        lambda code: code,
+        kafka.now,
     )
 
 

@@ -45,6 +45,7 @@ from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT
 from kafkacompat.replication.cluster_view import ACKS_ALL
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.coordinator.test_service import batch as offset_batch
 from tests.broker.coordinator.test_service import in_transaction, marker
 from tests.broker.handlers.group_harness import (
@@ -386,7 +387,7 @@ def test_a_shard_replays_a_record_with_the_same_facts_when_it_is_written_and_whe
         in_transaction(3, 7, 1), offset_batch(4, 0, producer_id=9, producer_epoch=0, base_sequence=0),
         marker(5, COMMIT, 7), in_transaction(6, 8, 2), marker(7, ABORT, 8),
     ):  # fmt: skip
-        log.append(memoryview(batch), ACKS_ALL, kafka.now, internal=True)
+        log.append(memoryview(batch), ACKS_ALL, kafka.now, internal=True, guard=VERIFICATION_IS_OFF)
     facts.clear()
     kafka.restart(clean=True)
     if not replays_every_record:  # those below the high watermark stand for themselves

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
     from kafkacompat.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
     from kafkacompat.protocol.primitives import Message
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
 
 #: Records that DeleteGroups writes in one batch, about 10 µs each; a job writes larger numbers.
@@ -254,7 +255,7 @@ class GroupCoordinatorShard:
         return event.result
 
     def commit_offsets_in_transaction(
-        self, request: "TxnOffsetCommitRequest", now: "Now", guard: object = None
+        self, request: "TxnOffsetCommitRequest", now: "Now", guard: "VerificationEntry | None" = None
     ) -> "Result":
         """TxnOffsetCommit of partitions that exist. Its records count once the transaction is committed.
 
