@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.spark.archive_manifests import Manifest
 
 PLACES = {
+    "audit": ("kafkacompat.cli.spark_audit", "audit", "Look for damage in logs, replicas, ledgers and clusters."),
     "import": ("kafkacompat.cli.spark_import", "import_", "Write the data directory of a new broker from an archive."),
 }
 """The verbs in modules of their own: where each of them is, and its line of help."""

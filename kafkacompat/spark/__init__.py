@@ -1,4 +1,4 @@
-"""Spark on segment files, and archives of topics. It needs the extra `spark`.
+"""Spark on segment files, archives of topics, and audits. It needs the extra `spark`.
 
     from kafkacompat import spark as kafkacompat_spark
 
@@ -8,25 +8,29 @@
     kafkacompat_spark.archive(spark, ArchiveSpec("s3a://lake/orders", bootstrap_servers="b:9092", topics="orders"))
     kafkacompat_spark.read_archive(spark, "s3a://lake/orders").show()
 
-See docs/spark-log.md and docs/spark-archive.md.
+    report = kafkacompat_spark.audit_log(spark, ["/var/lib/kafka/data"])
+
+See docs/spark-log.md, docs/spark-archive.md and docs/spark-audit.md.
 """
 
 from __future__ import annotations
 
 from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, ArchiveVerdict
+from kafkacompat.spark.audit_findings import AuditError, AuditReport, Finding
 from kafkacompat.spark.import_spec import ImportReport, ImportSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkacompat.spark.archive_manifests import Manifest
 
 __all__ = (
-    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "ImportReport", "ImportSpec", "archive",
-    "import_archive", "read_archive", "register", "verify_archive",
+    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "Finding",
+    "ImportReport", "ImportSpec", "archive", "audit_log", "import_archive", "read_archive", "register",
+    "verify_archive",
 )  # fmt: skip
 
 
@@ -105,3 +109,20 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     from kafkacompat.spark import archive_importer
 
     return archive_importer.import_archive(spark, spec)
+
+
+def audit_log(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*") -> AuditReport:
+    """Look for damage in each log of some log directories, this broker's or Apache Kafka's, by itself.
+
+    topics: a regular expression that is the whole name. No broker is asked, and one that runs is not disturbed: what it
+    is writing at the end of a log is no finding. The kinds of findings are those of `audit_findings.OF_LOGS`; as a
+    DataFrame, with the columns of `audit_findings.FINDING_SCHEMA`, they are `report.to_frame(spark)`. Raises
+    AuditError if no topic matches, LogReadError if a path is no log directory, MissingExtraError, and what Spark
+    raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import audit_logs
+
+    return audit_logs.audit_log(spark, log_dirs, topics=topics)

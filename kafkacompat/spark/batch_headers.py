@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import FileIO
+from struct import Struct
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,12 +13,15 @@ from kafkacompat.protocol.records.batch import (
     BATCH_OVERHEAD,
     COMPRESSION_MASK,
     CONTROL_BIT,
+    LENGTH_OFFSET,
     LOG_OVERHEAD,
+    MAGIC_OFFSET,
+    MAGIC_V2,
     TIMESTAMP_TYPE_BIT,
     TRANSACTIONAL_BIT,
 )
 from kafkacompat.protocol.records.crc32c import crc32c
-from kafkacompat.spark.varints import Bytes, Flags, Ints
+from kafkacompat.spark.varints import PADDING_BYTES, Bytes, Flags, Ints
 
 Headers: TypeAlias = Any
 """An array of HEADER_TYPE."""
@@ -30,7 +35,39 @@ HEADER_TYPE = np.dtype(
 )  # fmt: skip
 assert HEADER_TYPE.itemsize == BATCH_OVERHEAD
 
+_LENGTH = Struct(">i")
 _PLACES = np.arange(BATCH_OVERHEAD)
+
+
+def fill(file: FileIO, buffer: bytearray, filled: int, room: int) -> int:
+    """Read until `room` bytes are filled or the file ends. What follows them are zeros."""
+    with memoryview(buffer) as view:
+        while filled < room:
+            count = file.readinto(view[filled:room])
+            if not count:
+                break
+            filled += count
+        view[filled : filled + PADDING_BYTES] = bytes(PADDING_BYTES)
+    return filled
+
+
+def walk(buffer: bytearray, filled: int) -> tuple[list[int], int, int, str]:
+    """Where each whole batch begins and the bytes that they take; then the size of the next one, as far as it is
+    known, or why what follows is no batch.
+    """
+    places: list[int] = []
+    at = 0
+    while filled - at >= BATCH_OVERHEAD:
+        size = _LENGTH.unpack_from(buffer, at + LENGTH_OFFSET)[0] + LOG_OVERHEAD
+        if buffer[at + MAGIC_OFFSET] != MAGIC_V2:
+            return places, at, 0, f"a message of format v{buffer[at + MAGIC_OFFSET]}, not v{MAGIC_V2}"
+        if size < BATCH_OVERHEAD:
+            return places, at, 0, f"batch length {size - LOG_OVERHEAD} is less than its own header"
+        if at + size > filled:
+            return places, at, size, ""
+        places.append(at)
+        at += size
+    return places, at, BATCH_OVERHEAD if at < filled else 0, ""
 
 
 def read_headers(data: Bytes, at: Ints) -> Headers:

@@ -25,6 +25,16 @@ def read_time_index(log_path: str) -> Any:
     return _ascending(_read(log_path, TimeIndex.suffix, _TIME_ENTRY), "timestamp")
 
 
+def all_offset_entries(log_path: str) -> Any:
+    """Entries as they are in the file, without the zeros that it is allocated with."""
+    return _written(_read(log_path, OffsetIndex.suffix, _OFFSET_ENTRY))
+
+
+def all_time_entries(log_path: str) -> Any:
+    """Entries as they are in the file, without the zeros that it is allocated with."""
+    return _written(_read(log_path, TimeIndex.suffix, _TIME_ENTRY))
+
+
 def batch_positions(log_path: str) -> list[int]:
     """Where batches begin, as far as the index knows."""
     found: list[int] = read_offset_index(log_path)["position"].tolist()
@@ -44,3 +54,8 @@ def _ascending(entries: Any, name: str) -> Any:
     values = entries[name].astype(np.int64)
     falls = np.flatnonzero(np.diff(values, prepend=-1) <= 0)
     return entries[: int(falls[0])] if falls.size else entries
+
+
+def _written(entries: Any) -> Any:
+    used = np.flatnonzero(entries != np.zeros(1, entries.dtype))
+    return entries[: int(used[-1]) + 1] if used.size else entries[:0]

@@ -64,7 +64,7 @@ def find_logs(
 ) -> dict[TopicPartition, PartitionLog]:
     """The wanted partitions in all log directories that match the paths. Raises LogReadError."""
     found: dict[TopicPartition, PartitionLog] = {}
-    for directory in _directories(paths):
+    for directory in log_directories(paths):
         starts = _offsets(directory / LOG_START_FILE)
         marks = _offsets(directory / HIGH_WATERMARK_FILE)
         if needs_high_watermarks and not (directory / HIGH_WATERMARK_FILE).exists():
@@ -72,7 +72,7 @@ def find_logs(
                 f"{directory} has no {HIGH_WATERMARK_FILE}, so it is unknown what is committed. "
                 'option("bounds", "all") reads to the end of each log'
             )
-        for key, path in _partitions(directory):
+        for key, path in partition_folders(directory):
             if not is_wanted(*key):
                 continue
             if key in found:
@@ -80,13 +80,13 @@ def find_logs(
                     f"{path.name} is in {found[key].directory} and in {directory}. "
                     "Read the directories of one broker together, and those of several brokers one by one"
                 )
-            log = _open(key, path, starts.get(key, 0), marks.get(key, 0))
+            log = open_log(key, path, starts.get(key, 0), marks.get(key, 0))
             if log is not None:
                 found[key] = log
     return dict(sorted(found.items()))
 
 
-def _directories(paths: Iterable[str]) -> list[Path]:
+def log_directories(paths: Iterable[str]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
         matches = sorted(glob.glob(path)) or [path]  # noqa: PTH207 (a pattern may be absolute)
@@ -95,12 +95,12 @@ def _directories(paths: Iterable[str]) -> list[Path]:
             raise LogReadError(f"there is no directory {path}: the path is a log directory, as in log.dirs of a broker")
         found |= dict.fromkeys(directories)
     for directory in found:
-        if not (directory / META_PROPERTIES_FILE).exists() and not any(_partitions(directory)):
+        if not (directory / META_PROPERTIES_FILE).exists() and not any(partition_folders(directory)):
             raise LogReadError(f"{directory} is no log directory: it has neither partitions nor {META_PROPERTIES_FILE}")
     return list(found)
 
 
-def _partitions(directory: Path) -> Iterator[tuple[TopicPartition, Path]]:
+def partition_folders(directory: Path) -> Iterator[tuple[TopicPartition, Path]]:
     for path in sorted(directory.iterdir()):
         key = parse_directory_name(path.name)
         if key is not None and path.is_dir():
@@ -114,7 +114,7 @@ def _offsets(path: Path) -> dict[TopicPartition, int]:
         raise LogReadError(f'{error}. option("bounds", "all") does without high watermarks') from None
 
 
-def _open(key: TopicPartition, path: Path, start: int, high_watermark: int) -> PartitionLog | None:
+def open_log(key: TopicPartition, path: Path, start: int, high_watermark: int) -> PartitionLog | None:
     """None for a directory without segments: retention or a deletion took them meanwhile."""
     sizes = {}
     for file in path.iterdir():

@@ -6,21 +6,13 @@ import logging
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
-from struct import Struct
 
 import numpy as np
 import pyarrow as pa
 
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
-from kafkacompat.protocol.records.batch import (
-    BATCH_OVERHEAD,
-    LENGTH_OFFSET,
-    LOG_OVERHEAD,
-    MAGIC_OFFSET,
-    MAGIC_V2,
-    RecordBatchError,
-)
+from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, RecordBatchError
 from kafkacompat.protocol.records.compression import decompress
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.spark import batch_headers as of
@@ -35,7 +27,6 @@ from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 
 DELETED_SUFFIX = ".deleted"
 """Kafka renames the files of a segment so, and removes them a minute later."""
-_LENGTH = Struct(">i")
 _log = logging.getLogger(__name__)
 
 
@@ -83,10 +74,10 @@ class _SegmentReader:
         self._file.seek(position)
         while position < end and not self._is_done:
             room = min(len(buffer) - PADDING_BYTES, end - position)
-            got = self._fill(buffer, filled, room)
+            got = of.fill(self._file, buffer, filled, room)
             if got < room:
                 end = position + got  # the file is shorter than it was
-            places, used, wanted, fault = _walk(buffer, got)
+            places, used, wanted, fault = of.walk(buffer, got)
             yield from self._rows_of(buffer, places, position)
             if self._is_done:
                 break
@@ -106,17 +97,6 @@ class _SegmentReader:
                 buffer = bytearray(wanted + PADDING_BYTES)
             buffer[:filled] = rest
         self._check_reached(end)
-
-    def _fill(self, buffer: bytearray, filled: int, room: int) -> int:
-        """Read until `room` bytes are filled or the file ends. What follows them are zeros."""
-        with memoryview(buffer) as view:
-            while filled < room:
-                count = self._file.readinto(view[filled:room])
-                if not count:
-                    break
-                filled += count
-            view[filled : filled + PADDING_BYTES] = bytes(PADDING_BYTES)
-        return filled
 
     def _may_end(self, buffer: bytearray, used: int, got: int, *, is_cut_off: bool) -> bool:
         """Whether what is left may be what a broker is writing, or has allocated to write to."""
@@ -281,25 +261,6 @@ class _SegmentReader:
             times = np.where(fixed, column(batches, "max_timestamp")[batch], times)
         if offset.size:
             yield record_batch(RecordRows(self._source, data, batches, records, offset, times), self._reading.names)
-
-
-def _walk(buffer: bytearray, filled: int) -> tuple[list[int], int, int, str]:
-    """Where each whole batch begins and the bytes that they take; then the size of the next one, as far as it is
-    known, or why what follows is no batch.
-    """
-    places: list[int] = []
-    at = 0
-    while filled - at >= BATCH_OVERHEAD:
-        size = _LENGTH.unpack_from(buffer, at + LENGTH_OFFSET)[0] + LOG_OVERHEAD
-        if buffer[at + MAGIC_OFFSET] != MAGIC_V2:
-            return places, at, 0, f"a message of format v{buffer[at + MAGIC_OFFSET]}, not v{MAGIC_V2}"
-        if size < BATCH_OVERHEAD:
-            return places, at, 0, f"batch length {size - LOG_OVERHEAD} is less than its own header"
-        if at + size > filled:
-            return places, at, size, ""
-        places.append(at)
-        at += size
-    return places, at, BATCH_OVERHEAD if at < filled else 0, ""
 
 
 def _reason(buffer: bytearray, at: int) -> str:

@@ -51,6 +51,7 @@ NOT_SENTINELS = {
     "kafkacompat/protocol/records/reader.py": "the length of null",
     "kafkacompat/replication/in_sync.py": "before the first partition epoch",
     "kafkacompat/server/peer_connection.py": "before the first correlation id",
+    "kafkacompat/spark/audit_indexes.py": "before the first entry",
     "kafkacompat/spark/index_files.py": "before the first entry",
     "kafkacompat/spark/record_decoder.py": "the length of null, one that nothing has, and the last of an array",
     "kafkacompat/storage/fs.py": "a closed descriptor",

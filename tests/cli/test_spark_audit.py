@@ -1,0 +1,23 @@
+"""`kafkacompat spark audit` without Spark: what is wrong on its command line, and what is not installed."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from kafkacompat.cli.spark_verbs import spark
+from kafkacompat.spark import extra
+
+
+def test_a_directory_is_needed() -> None:
+    result = CliRunner().invoke(spark, ("audit", "log"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--log-dir" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("log", "--log-dir", "x")])
+def test_without_the_extra_it_is_named(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
+    result = CliRunner().invoke(spark, ("audit", *arguments))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "pip install 'kafkacompat[spark]'" in result.stderr
