@@ -8,7 +8,7 @@ import click
 
 from kafkacompat.cli.exits import USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import point_in_time, run_job, with_session
+from kafkacompat.cli.spark_session import point_in_time, run_job, topic_configs, with_session
 from kafkacompat.protocol.records.compression import NAMES
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def import_(
 
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ImportSpec(
-        path, log_dir, topics, until_ms, offsets, _counts(partitions), _configs(configs), node_id, cluster_id,
+        path, log_dir, topics, until_ms, offsets, _counts(partitions), topic_configs(configs), node_id, cluster_id,
         compression, chunk_offsets,
     )  # fmt: skip
 
@@ -80,15 +80,4 @@ def _counts(given: tuple[str, ...]) -> dict[str, int]:
         if not (topic and equals and count.isdecimal() and int(count)):
             raise VerbError(f"--partitions {text}: TOPIC=N, such as orders=6", USAGE)
         found[topic] = int(count)
-    return found
-
-
-def _configs(given: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    for text in given:
-        topic, colon, setting = text.partition(":")
-        key, equals, value = setting.partition("=")
-        if not (topic and colon and key and equals):
-            raise VerbError(f"--topic-config {text}: TOPIC:KEY=VALUE, such as orders:retention.ms=-1", USAGE)
-        found.setdefault(topic, {})[key] = value
     return found

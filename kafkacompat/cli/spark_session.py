@@ -55,18 +55,30 @@ def point_in_time(
     """What --until-time and --until-offsets say, None each where it is not given. Raises VerbError."""
     return (
         None if until_time is None else time_ms(until_time, "--until-time"),
-        None if until_offsets is None else _offsets(until_offsets),
+        None if until_offsets is None else offsets_of(until_offsets, "--until-offsets"),
     )
 
 
-def _offsets(text: str) -> dict[tuple[str, int], int]:
-    """Offsets by topic and partition, as Spark's Kafka source takes them."""
+def offsets_of(text: str, option: str) -> dict[tuple[str, int], int]:
+    """Offsets by topic and partition, as Spark's Kafka source takes them. Raises VerbError, which names the option."""
     try:
         found = {(topic, int(key)): at for topic, each in json.loads(text).items() for key, at in each.items()}
     except (ValueError, AttributeError):
         found = {}
     if not found or not all(type(at) is int for at in found.values()):
-        raise VerbError(f'--until-offsets: {text!r} is not offsets such as {{"orders": {{"0": 23}}}}', USAGE)
+        raise VerbError(f'{option}: {text!r} is not offsets such as {{"orders": {{"0": 23}}}}', USAGE)
+    return found
+
+
+def topic_configs(given: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Configs by topic, of --topic-config. Raises VerbError."""
+    found: dict[str, dict[str, str]] = {}
+    for text in given:
+        topic, colon, setting = text.partition(":")
+        key, equals, value = setting.partition("=")
+        if not (topic and colon and key and equals):
+            raise VerbError(f"--topic-config {text}: TOPIC:KEY=VALUE, such as orders:retention.ms=-1", USAGE)
+        found.setdefault(topic, {})[key] = value
     return found
 
 

@@ -10,7 +10,7 @@ from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.assertions import Assertions
 from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
-from kafkacompat.cluster.state import State
+from kafkacompat.cluster.state import State, fitting_options
 from kafkacompat.cluster.state_report import StateReport
 from kafkacompat.cluster.traffic import Traffic
 from kafkacompat.errors import KafkaCompatError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Fields: TypeAlias = Mapping[str, Any]
     Records: TypeAlias = Mapping[str, Iterable[Fields]] | Iterable[Fields] | str | os.PathLike[str]
 
+DEFAULT_COUNTS = {"brokers": 1, "controllers": 0}
 PORT_MAX = 65_535
 STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
@@ -68,6 +69,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         defaults and errors, as far as they work here (docs/releases.md). None is 4.3.
     storage: "memory" keeps the data of each broker in memory, at most `max_bytes` of it (docs/state.md); "disk" in a
         temporary directory, or in `data_dir`.
+    fixture: a file of `kafkacompat spark capture`, or a snapshot, with which the cluster starts, as with `restore`
+        (docs/state.md).
 
     Raises KafkaCompatError or a subclass with one line that says what to do.
     """
@@ -91,7 +94,15 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         version: str | None = None,
         storage: str = "disk",
         max_bytes: int | None = None,
+        fixture: str | os.PathLike[str] | None = None,
     ) -> None:
+        is_cluster = False
+        if fixture is not None:
+            counts = {"brokers": brokers, "controllers": controllers}
+            given_counts = {name: count for name, count in counts.items() if count != DEFAULT_COUNTS[name]}
+            more = {"config": config, "data_dir": data_dir, "processes": processes, "isolation": isolation}
+            fitting, is_cluster = fitting_options(fixture, {**given_counts, **more})
+            brokers, controllers, config = fitting["brokers"], fitting["controllers"], fitting["config"]
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: give at least 1")
         if controllers < 0:
@@ -110,7 +121,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             "config": self._config, "data_dir": data_dir, "host": host, "port": port,
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
             "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
-            "version": version, "storage": storage, "max_bytes": max_bytes,
+            "version": version, "storage": storage, "max_bytes": max_bytes, "fixture": fixture,
         }  # fmt: skip
         self._memory = None
         if storage != "disk" or max_bytes is not None:
@@ -118,6 +129,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
             self._memory = memory_of(storage, max_bytes, nodes=brokers + controllers, options=self._options)
         super().__init__()
+        if fixture is not None:
+            self._begin_with(fixture, is_cluster=is_cluster)
         self._scratch: str | None = None
         self._ports: PortFinder | None = None
 

@@ -146,25 +146,35 @@ class State(RunningCluster):
 
         Raises KafkaCompatError for a damaged file and for options that do not fit.
         """
-        from kafkacompat.control_api.snapshot_files import Snapshot
-
-        with Snapshot(path) as snapshot:
-            roles = snapshot.roles
-            brokers = sum("broker" in of_node for of_node in roles.values())
-            settled = {"brokers": brokers, "controllers": len(roles) - brokers}
-            for name, number in settled.items():
-                if options.get(name, number) != number:
-                    raise KafkaCompatError(f"{name}={options[name]}: the snapshot has {number}, leave it out")
-            if not snapshot.is_cluster and (options.get("processes") or options.get("isolation")):
-                raise KafkaCompatError(
-                    "the snapshot is of a lone broker in a process: leave processes and isolation out"
-                )
-            data_dir = options.get("data_dir")
-            if data_dir is not None and os.path.isdir(data_dir) and os.listdir(data_dir):  # noqa: PTH112, PTH208
-                raise KafkaCompatError(f"data_dir={data_dir} is not empty: give another, or leave it out")
-            if not snapshot.is_cluster:
-                config = dict(options.get("config") or {})
-                options["config"] = {**config, "node.id": next(iter(roles))}
-        cluster = cls(**{**options, **settled})
-        cluster._snapshot, cluster._restores_several = os.fspath(path), snapshot.is_cluster
+        options, is_cluster = fitting_options(path, options)
+        cluster = cls(**options)
+        cluster._begin_with(path, is_cluster=is_cluster)
         return cluster
+
+    def _begin_with(self, path: str | os.PathLike[str], *, is_cluster: bool) -> None:
+        """Start from a snapshot. is_cluster: see `fitting_options`."""
+        self._snapshot, self._restores_several = os.fspath(path), is_cluster
+
+
+def fitting_options(path: str | os.PathLike[str], given: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The options of a cluster that starts from a snapshot, and whether that is of several nodes, or of one that is run
+    like several. Raises KafkaCompatError for a damaged file and for given options that do not fit.
+    """
+    from kafkacompat.control_api.snapshot_files import Snapshot
+
+    options = dict(given)
+    with Snapshot(path) as snapshot:
+        roles = snapshot.roles
+        brokers = sum("broker" in of_node for of_node in roles.values())
+        settled = {"brokers": brokers, "controllers": len(roles) - brokers}
+        for name, number in settled.items():
+            if options.get(name, number) != number:
+                raise KafkaCompatError(f"{name}={options[name]}: the snapshot has {number}, leave it out")
+        if not snapshot.is_cluster and (options.get("processes") or options.get("isolation")):
+            raise KafkaCompatError("the snapshot is of a lone broker in a process: leave processes and isolation out")
+        data_dir = options.get("data_dir")
+        if data_dir is not None and os.path.isdir(data_dir) and os.listdir(data_dir):  # noqa: PTH112, PTH208
+            raise KafkaCompatError(f"data_dir={data_dir} is not empty: give another, or leave it out")
+        if not snapshot.is_cluster:
+            options["config"] = {**(options.get("config") or {}), "node.id": next(iter(roles))}
+        return {**options, **settled}, snapshot.is_cluster

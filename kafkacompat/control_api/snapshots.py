@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
-from kafkacompat.replication.metadata.features import METADATA_VERSION
+from kafkacompat.replication.metadata.features import METADATA_LEVEL, METADATA_VERSION
 from kafkacompat.storage.held_fs import write_held
 
 TYPE_CHECKING = False
@@ -54,6 +54,17 @@ def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
             members.append(_append(tar, f"node-{server.broker.node_id}/{name}", source))
         for log in logs:
             log.segments.remove_stray_snapshots()
+    return members
+
+
+def write_directory(tar: int, node_id: int, directory: str) -> list[Member]:
+    """Append the directory of a node that is stopped to a tar file. Returns the members. Raises OSError."""
+    members = []
+    for parent, folders, names in os.walk(directory):
+        folders.sort()
+        for name in sorted(names):
+            path = f"{parent}/{name}"
+            members.append(_append(tar, f"node-{node_id}{path.removeprefix(directory)}", path))
     return members
 
 
@@ -191,6 +202,20 @@ def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, 
             }
             for server in servers
         ],
+    }
+
+
+def describe_lone(node_id: int, cluster_id: str, created_ms: int) -> dict[str, Any]:
+    """What the manifest says of a lone node that was never started. It has the metadata version of this version."""
+    return {
+        "format": FORMAT,
+        "kafkacompat": import_module("kafkacompat").__version__,
+        "metadata_version": METADATA_LEVEL,
+        "cluster_id": cluster_id,
+        "created_ms": created_ms,
+        "clock_offset_ms": 0,
+        "is_cluster": False,
+        "nodes": [{"id": node_id, "roles": ["broker", "controller"], "listeners": {}}],
     }
 
 

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, ArchiveVerdict
 from kafkacompat.spark.audit_findings import AuditError, AuditReport, Finding
+from kafkacompat.spark.capture_spec import CaptureReport, CaptureSpec
 from kafkacompat.spark.import_spec import ImportReport, ImportSpec
+from kafkacompat.spark.masks import MaskedRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
     from kafkacompat.spark.archive_manifests import Manifest
 
 __all__ = (
-    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "Finding",
-    "ImportReport", "ImportSpec", "archive", "audit_log", "import_archive", "read_archive", "register",
-    "verify_archive",
+    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "CaptureReport",
+    "CaptureSpec", "Finding", "ImportReport", "ImportSpec", "MaskedRecord", "archive", "audit_log", "capture",
+    "import_archive", "read_archive", "register", "verify_archive",
 )  # fmt: skip
 
 
@@ -94,6 +96,21 @@ def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:
     from kafkacompat.spark import archive_check
 
     return archive_check.verify_archive(spark, path)
+
+
+def capture(spark: SparkSession, spec: CaptureSpec) -> CaptureReport:
+    """Write a slice of topics into a file, with which `kafkacompat.Cluster(fixture=...)` starts without Spark.
+
+    Partition, order, offset, timestamp and headers stay as they are; keys, values and headers are what the mask
+    returns. The records go through the driver: as many bytes as `spark.driver.maxResultSize` has. Raises
+    ArchiveError, and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import fixture_capture
+
+    return fixture_capture.capture(spark, spec)
 
 
 def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:

@@ -45,7 +45,7 @@ def archive(
     progress: called after each batch. Raises ArchiveError, other KafkaCompatErrors of a broker that cannot be reached,
     and what Spark raises. One run at a time: of two, the later one to end a batch fails and changes nothing.
     """
-    source = _source(spec)
+    source = source_of(spec)
     files = ArchiveFiles(spark, spec.path)
     manifests = read_manifests(files)
     bounds = source.bounds(spec.until_ms)
@@ -70,9 +70,10 @@ def archive(
     )  # fmt: skip
 
 
-def _source(spec: ArchiveSpec) -> Source:
+def source_of(spec: ArchiveSpec) -> Source:
+    """Where the records come from. Raises ArchiveError for what cannot be meant."""
     if (spec.bootstrap_servers is None) == (not spec.log_dirs):
-        raise ArchiveError("what to archive: bootstrap_servers of a cluster, or log_dirs of one broker")
+        raise ArchiveError("where records come from: bootstrap_servers of a cluster, or log_dirs of one broker")
     if spec.isolation not in ISOLATIONS:
         raise ArchiveError(f"isolation is {' or '.join(ISOLATIONS)}, not {spec.isolation!r}")
     if spec.max_records < 1:

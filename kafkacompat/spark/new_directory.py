@@ -85,10 +85,6 @@ def write_chunk(
     """Write the segments of a chunk; of several attempts the first one that ends counts. Raises OSError, LogError,
     ValueError. is_temporary: nothing is synced.
     """
-    fs, now = RealFs(temporary=is_temporary), SystemClock().now()
-    final = f"{root}/{CHUNKS}/{chunk.number}"
-    own = f"{final}.{uuid4().hex}.part"
-    log = _open(fs, own, configs, chunk.start)
     first = last = UNKNOWN_OFFSET
     count = 0
 
@@ -103,13 +99,27 @@ def write_chunk(
             yield record
 
     end_offset = chunk.end if chunk.is_last else None
-    for batch in packed(counted(), leader_epoch=LEADER_EPOCH, compression=compression, end_offset=end_offset):
+    batches = packed(counted(), leader_epoch=LEADER_EPOCH, compression=compression, end_offset=end_offset)
+    size_bytes = write_batches(root, chunk, batches, configs, is_temporary=is_temporary)
+    return WrittenChunk(chunk.number, count, first, last, size_bytes)
+
+
+def write_batches(
+    root: str, chunk: Chunk, batches: Iterable[bytes | bytearray], configs: Mapping[str, str], *,
+    is_temporary: bool = False,
+) -> int:  # fmt: skip
+    """Write the segments of a chunk from its batches. Returns their size in bytes. Raises OSError, LogError."""
+    fs, now = RealFs(temporary=is_temporary), SystemClock().now()
+    final = f"{root}/{CHUNKS}/{chunk.number}"
+    own = f"{final}.{uuid4().hex}.part"
+    log = _open(fs, own, configs, chunk.start)
+    for batch in batches:
         log.append_as_follower(memoryview(batch), leader_epoch=LEADER_EPOCH, now=now)
     log.close(clean=True, now=now)
-    size = sum(each.stat().st_size for each in Path(own).glob("*.log"))
+    size_bytes = sum(each.stat().st_size for each in Path(own).glob("*.log"))
     if not _has_taken(own, final):
         shutil.rmtree(own)
-    return WrittenChunk(chunk.number, count, first, last, size)
+    return size_bytes
 
 
 def _has_taken(own: str, final: str) -> bool:

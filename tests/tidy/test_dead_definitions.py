@@ -14,6 +14,7 @@ from tests.tidy.tree import files, is_generated, text, tree
 
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
+    "get_source": "importlib: the text of a module",
     "data_received": "asyncio", "eof_received": "asyncio", "format_commands": "click",
     "streamReader": "pyspark", "initialOffset": "pyspark", "getDefaultReadLimit": "pyspark",
     "reportLatestOffset": "pyspark", "prepareForTriggerAvailableNow": "pyspark", "pushFilters": "pyspark",
