@@ -109,6 +109,7 @@ def root() -> None:
 @click.option("--never-sync", is_flag=True, help="Never sync to disk: data survives kill -9, but no loss of power.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for programs that start it.")
 @click.option("--addresses-by-peer", is_flag=True, hidden=True)  # for the nodes of `serve --brokers` in a container
+@click.option("--restored", is_flag=True, hidden=True)  # for the nodes of `Cluster.restore`
 def serve(**given: Any) -> None:
     """Run a broker, or a cluster, until Ctrl-C or SIGTERM; a second Ctrl-C ends it at once."""
     from kafkacompat.cli.options import ServeOptions

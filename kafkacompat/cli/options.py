@@ -42,6 +42,7 @@ class ServeOptions:
         never_sync: bool = False,
         stop_with_stdin: bool = False,
         addresses_by_peer: bool = False,
+        restored: bool = False,
         control: str | None = None,
         no_control: bool = False,
         allow_faults: bool = False,
@@ -68,6 +69,7 @@ class ServeOptions:
         self.never_sync = never_sync
         self.stop_with_stdin = stop_with_stdin
         self._is_told = addresses_by_peer
+        self.restored = restored
         self.control = control
         self.no_control = no_control
         self.allow_faults = allow_faults

@@ -98,6 +98,10 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
         keeps_data=directory is not None, addresses=options.addresses(config.static),
     )  # fmt: skip
     server.seed = seed
+    if options.restored:
+        from kafkacompat.server.former_brokers import former_brokers_are_gone
+
+        server.on_opened = (former_brokers_are_gone,)
     for_clients = sorted((each for each in bindings if each.kind == BROKER), key=lambda each: not each.is_inter_broker)
     addresses = [binding.local_address for binding in for_clients]
     return server, StateFile(options.state_file) if options.state_file else None, addresses

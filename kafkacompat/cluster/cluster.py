@@ -399,7 +399,9 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             from kafkacompat.cluster.links import Links
 
             self._links = Links(layout, ports.find)
-        if self._snapshot is not None and not layout.cluster_id:
+        is_restored = self._snapshot is not None and not layout.cluster_id
+        if is_restored:
+            assert self._snapshot is not None
             self._clock_offset_ms = reformat.unpack_layout(self._snapshot, layout)
         prepare(layout, settings, is_temporary=is_temporary, cluster_id=options["cluster_id"])
         if options["processes"]:
@@ -408,6 +410,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             return Processes(
                 layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"],
                 resets=partial(self._resets, layout, is_temporary), proxied=self._proxied_links,
+                is_restored=is_restored,
             )  # fmt: skip
         from kafkacompat.cluster.in_process import InProcess
 
@@ -416,7 +419,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         nodes.format_anew = reformat.of_layout(
             layout, self._snapshot, is_temporary=is_temporary, has_proxies=has_proxies
         )
-        nodes.proxied_links = self._proxied_links
+        nodes.proxied_links, nodes.is_restored = self._proxied_links, is_restored
         return self._prepared(nodes)
 
     def _resets(

@@ -12,6 +12,7 @@ from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
+from kafkacompat.server.former_brokers import former_brokers_are_gone
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.thread import LoopThread
@@ -114,6 +115,8 @@ class InProcess:
         self._control: ControlListener | None = None
         self.on_opened: list[Callable[[BrokerServer], None]] = []
         self.format_anew: FormatAnew | None = None
+        self.is_restored = False
+        """Whether the nodes start for the first time with the directories of a snapshot."""
         self.proxied_links: Callable[[], Faults] = dict
         self.verbs: NodeVerbs | None = None
 
@@ -341,6 +344,8 @@ class InProcess:
             server.on_opened, server.format_anew = self.on_opened, self.format_anew
             server.proxied_links = self.proxied_links
             before = self._stopped.get(node_id)
+            if self.is_restored and before is None:
+                server.on_opened = [*self.on_opened, former_brokers_are_gone]
             server.seed = server.seed if before is None else before.seed
         tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]
         try:

@@ -21,6 +21,8 @@ META_PROPERTIES_FILE = "meta.properties"
 OWN_CONTROL = ("--control", "127.0.0.1:0")
 """Flags of a node whose control API listens at a free port, which its ready line tells."""
 ALLOW_FAULTS = "--allow-faults"
+RESTORED = "--restored"
+"""The first start with the directory of a snapshot."""
 
 
 def prepare(

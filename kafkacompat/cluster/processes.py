@@ -7,7 +7,7 @@ from functools import partial
 
 from kafkacompat.cluster.half_reset import check_whole
 from kafkacompat.cluster.nodes import check_node, not_running
-from kafkacompat.cluster.prepare import ALLOW_FAULTS, OWN_CONTROL, node_command
+from kafkacompat.cluster.prepare import ALLOW_FAULTS, OWN_CONTROL, RESTORED, node_command
 from kafkacompat.cluster.supervisor import Supervisor, default_stop_timeout_s
 from kafkacompat.errors import KafkaCompatError
 
@@ -35,7 +35,7 @@ class Processes:
     """Implements `cluster.nodes.Nodes` with child processes. Their log lines and deaths go to `kafkacompat.cluster`.
 
     resets: makes what a reset takes of this process, from the nodes of the start and what ends all nodes. Whoever has
-    made the cluster may change it, also with a data_dir. proxied: see `JoinedLinks`.
+    made the cluster may change it, also with a data_dir. proxied: see `JoinedLinks`. is_restored: see `InProcess`.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Processes:
         stop_timeout_s: float | None,
         resets: Callable[[list[int], Callable[[], None]], Resets],
         proxied: Callable[[], Faults] = dict,
+        is_restored: bool = False,
     ) -> None:
         self._layout = layout
         self._proxied = proxied
@@ -55,7 +56,8 @@ class Processes:
         self._command = partial(
             node_command, layout, log_level=LOG_LEVEL, is_temporary=is_temporary, flags=(*OWN_CONTROL, ALLOW_FAULTS)
         )
-        commands = {node_id: self._command(node_id) for node_id in self._ids}
+        first_flags = [RESTORED] if is_restored else []
+        commands = {node_id: [*self._command(node_id), *first_flags] for node_id in self._ids}
         self.on_opened: list[Callable[[BrokerServer], None]] = []  # of nodes in this process
         self._joined: JoinedProcesses | None = None
         self.verbs: NodeVerbs | None = None
@@ -74,6 +76,7 @@ class Processes:
         self._supervisor.start()
         for node_id in self._ids:
             self._has_started(node_id)
+            self._supervisor.add(node_id, self._command(node_id), self._layout.stop_stages())  # for later starts
 
     def stop(self) -> None:
         if self._joined is not None:

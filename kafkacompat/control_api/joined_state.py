@@ -134,7 +134,6 @@ class JoinedState:
             await self._part(node_ids, {
                 "part": RENEW, "cluster_id": resets.cluster_id, "clock_offset_ms": offset_ms,
                 "first_producer_id": max(part["first_producer_id"] for part in dropped.values()),
-                "has_registrations": snapshot is not None or resets.starts_from_snapshot(),
             })  # fmt: skip
             resets.has_ended()
         except BaseException as error:  # noqa: BLE001 (also when this process stops)

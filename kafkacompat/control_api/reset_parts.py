@@ -79,12 +79,6 @@ async def _renew(half: HalfReset, body: Plain) -> None:
     server.clock.reset()
     server.clock.move(body["clock_offset_ms"], 0)
 
-    def own_incarnation() -> frozenset[bytes]:
-        return frozenset((server.broker.incarnation_id,))
-
-    await half.reset.renew(
-        cluster_id=body["cluster_id"], first_producer_id=body["first_producer_id"],
-        live_incarnations=own_incarnation if body.get("has_registrations", False) else None,
-    )  # fmt: skip
+    await half.reset.renew(cluster_id=body["cluster_id"], first_producer_id=body["first_producer_id"])
     if advertised(server) != former:
         advertise(server, former)

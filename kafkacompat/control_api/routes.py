@@ -88,7 +88,6 @@ RESET = an_object(
         "cluster_id": STRING,
         "first_producer_id": COUNT,
         "clock_offset_ms": {"type": "integer"},
-        "has_registrations": BOOLEAN,
     }
 )  # fmt: skip
 TAKE = an_object(

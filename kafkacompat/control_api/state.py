@@ -89,7 +89,6 @@ async def _carry_out(
     cluster_id = servers[0].broker.cluster_id
     first_producer_id = max(server.broker.image.next_producer_id for server in servers)
     addresses = [advertised(server) for server in servers]
-    gone = {server.broker.incarnation_id for server in servers}
     resets = [BrokerReset(server) for server in servers]
     await _all(each.drop() for each in resets)
     if close_connections:
@@ -98,13 +97,7 @@ async def _carry_out(
     servers[0].clock.reset()
     servers[0].clock.move(0 if fill is None else await asyncio.to_thread(fill.run), 0)
 
-    def live_incarnations() -> frozenset[bytes]:
-        return frozenset({server.broker.incarnation_id for server in servers} - gone)
-
-    await _all(
-        each.renew(cluster_id=cluster_id, first_producer_id=first_producer_id, live_incarnations=live_incarnations)
-        for each in resets
-    )
+    await _all(each.renew(cluster_id=cluster_id, first_producer_id=first_producer_id) for each in resets)
     try:
         for server, former in zip(servers, addresses, strict=True):
             if advertised(server) != former:

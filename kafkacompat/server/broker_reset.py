@@ -7,14 +7,13 @@ from functools import partial
 
 from kafkacompat.errors import StartupError
 from kafkacompat.server.discarded import DiscardedDirectories, empty
+from kafkacompat.server.former_brokers import former_brokers_are_gone
 from kafkacompat.server.held_requests import HeldRequests
 from kafkacompat.storage.background import WORK_CLASSES
 from kafkacompat.storage.held_fs import forget_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkacompat.server.broker_server import BrokerServer
 
 BACKGROUND_POLL_S = 0.002
@@ -61,17 +60,11 @@ class BrokerReset:
         except OSError as error:
             raise self._failed(f"data directory {server.data_dir}: {error.strerror or error}") from error
 
-    async def renew(
-        self,
-        *,
-        cluster_id: str,
-        first_producer_id: int,
-        live_incarnations: Callable[[], frozenset[bytes]] | None = None,
-    ) -> None:
-        """Open a broker in the empty directory.
+    async def renew(self, *, cluster_id: str, first_producer_id: int) -> None:
+        """Open a broker in the directory, which is empty, or was filled meanwhile.
 
-        first_producer_id: no id that an earlier broker has given to a client. live_incarnations: see
-        `ControllerServer`. Raises StartupError; the node has failed then.
+        first_producer_id: no id that an earlier broker has given to a client. Raises StartupError; the node has failed
+        then.
         """
         server, files = self._server, self._server.files
         if server.platform.memory_max_bytes is not None:  # count anew
@@ -79,7 +72,7 @@ class BrokerReset:
 
         def opened() -> None:
             broker = server.broker
-            broker.controller_server.live_incarnations = live_incarnations
+            former_brokers_are_gone(server)
             for renewed in server.on_renewed:
                 renewed()
             if server.has_others and self._held is not None:
@@ -94,7 +87,6 @@ class BrokerReset:
         """Pass the connections' requests to the new broker, beginning with those that have waited."""
         server = self._server
         assert self._held is not None
-        server.broker.controller_server.live_incarnations = None
         self._held.release(server.broker.dispatch, server.broker.complete_early)
         if server.discarded is not None:
             server.discarded.remove()

@@ -38,8 +38,8 @@ class ControllerServer:
         self.network: Network | None = None
         self.address_of: Callable[[int], Address | None] = lambda _broker_id: None
         self.incarnation_id: bytes | None = None
-        self.live_incarnations: Callable[[], frozenset[bytes]] | None = None
-        """During a reset of all nodes: those of the new brokers; the registrations of others are of dead ones."""
+        self.former_end_offset = 0
+        """Registrations below this offset came with a snapshot: their brokers are none of this cluster."""
         self._quorum = quorum
         self._settings = settings
         self._timers = timers
@@ -63,8 +63,8 @@ class ControllerServer:
             dial=self._dial,
             incarnation_id=self.incarnation_id,
         )
-        if self.live_incarnations is not None:
-            self.active.all_died_but(self.live_incarnations())
+        if self.former_end_offset:
+            self.active.died_before(self.former_end_offset)
         self.moved(now)
 
     def on_inactive(self, _now: "Now") -> None:

@@ -22,7 +22,7 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
     from random import Random
     from typing import Protocol
 
@@ -127,10 +127,10 @@ class ActiveController:
             elif not broker.fenced:
                 self._failures.add(broker.id, now)
 
-    def all_died_but(self, incarnation_ids: "Collection[bytes]") -> None:
-        """It is known which brokers live: registrations with other incarnation ids need not expire."""
+    def died_before(self, end_offset: int) -> None:
+        """It is known that brokers that registered below this offset are gone: their sessions need not expire."""
         for broker in self._quorum.image.brokers.values():
-            if broker.incarnation_id not in incarnation_ids:
+            if broker.epoch < end_offset:
                 self._heartbeats.died(broker.id)
                 self._failures.seen(broker.id)
 
