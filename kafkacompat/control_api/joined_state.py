@@ -124,6 +124,7 @@ class JoinedState:
         self, resets: Resets, fill: Fill, how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
     ) -> Plain:
         looks = await self._part(self._nodes.ids, {"part": LOOK, **how})
+        later = await self._part(looks, {"part": LOOK, **how})  # a node may connect to one that was looked at before it
         await asyncio.to_thread(resets.has_begun, snapshot)  # if that fails, nothing has changed
         try:
             dropped = await self._part(looks, {"part": DROP, **how})
@@ -153,7 +154,7 @@ class JoinedState:
                 await asyncio.to_thread(resets.write_seed, {**kept, **topics}, with_start=with_start)
         finally:
             await self._part([each for each in node_ids if each in self._nodes.ids], {"part": SERVE})
-        return {"connections": _of_clients(looks)}
+        return {"connections": _of_clients(looks, later)}
 
     async def _part(self, node_ids: Iterable[int], body: Plain) -> dict[int, Plain]:
         """Have all nodes carry out a part. Raises the first error when all have answered."""
@@ -166,12 +167,15 @@ class JoinedState:
         return {node_id: part for node_id, part in zip(ids, parts, strict=True) if not isinstance(part, BaseException)}
 
 
-def _of_clients(looks: Mapping[int, Plain]) -> list[Plain]:
-    """The connections of clients, without those of nodes, which connect to look whether others accept connections."""
-    of_nodes = {address for part in looks.values() for address in part["own_addresses"]}
+def _of_clients(looks: Mapping[int, Plain], later: Mapping[int, Plain]) -> list[Plain]:
+    """The connections of clients, without those of nodes, which connect to look whether others accept connections.
+
+    later: what nodes tell when all have told their connections.
+    """
+    of_nodes = {address for part in (*looks.values(), *later.values()) for address in part["own_addresses"]}
     return [
-        each for part in looks.values() for each in part["connections"]
-        if each["peer"] not in of_nodes and (each["request_count"] or len(looks) == 1)
+        each for part in looks.values() for each, ends in zip(part["connections"], part["ends"], strict=True)
+        if ends not in of_nodes and (each["request_count"] or len(looks) == 1)
     ]  # fmt: skip
 
 

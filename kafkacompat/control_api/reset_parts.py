@@ -48,7 +48,12 @@ def _look(call: Call) -> Plain:
     """The connections here, and this node's to others: what they are is known while none has been closed."""
     server = call.server
     state.check_data(server.data_dir, is_deleted=server.is_temporary or call.body.get("delete_data", False))
-    return {"connections": state.client_connections([server]), "own_addresses": sorted(server.own_addresses)}
+    found = state.client_connections([server])
+    ends = {each.state.id: each.ends for each in server.connections}
+    return {
+        "connections": found, "ends": [ends[each["connection"]] for each in found],
+        "own_addresses": sorted(server.own_addresses),
+    }  # fmt: skip
 
 
 async def _drop(call: Call, half: dict[int, HalfReset]) -> Plain:

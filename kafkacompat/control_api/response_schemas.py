@@ -271,6 +271,7 @@ ANSWERS: dict[tuple[str, str], Schema] = {
             "metadata_offset": OFFSET,
             "first_producer_id": COUNT,
             "own_addresses": _list(STRING),
+            "ends": _list(STRING),
             "topics": _map(_object(partitions=COUNT, replicas=COUNT, configs=_map(STRING))),
         },
         connections=_said(_list(ref("connection")), "Those of clients that were open before it."),

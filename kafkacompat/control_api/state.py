@@ -194,13 +194,14 @@ def client_connections(servers: Sequence[BrokerServer]) -> list[dict[str, Any]]:
     of_nodes = {address for server in servers for address in server.own_addresses}
     found: list[dict[str, Any]] = []
     for server in servers:
-        of_clients = {state.id for state in server.connections.client_states()}
+        of_clients = {
+            each.state.id
+            for each in server.connections
+            if each.ends not in of_nodes
+            and (each.request_count or len(servers) == 1)  # nodes look whether others accept connections
+        } & {state.id for state in server.connections.client_states()}
         if of_clients:
-            found += [
-                each for each in at_once(connections(server))
-                if each["connection"] in of_clients and each["peer"] not in of_nodes
-                and (each["request_count"] or len(servers) == 1)  # nodes look whether others accept connections
-            ]  # fmt: skip
+            found += [each for each in at_once(connections(server)) if each["connection"] in of_clients]
     return found
 
 

@@ -139,7 +139,7 @@ class BrokerServer:
 
     @property
     def own_addresses(self) -> set[str]:
-        """host:port from which this node is connected to others."""
+        """From where to where this node is connected to others, as `ClientConnection.ends` has it."""
         return set() if self._peers is None else self._peers.own_addresses
 
     def traffic_to_nodes(self, channel: str) -> ChannelTraffic | None:

@@ -134,6 +134,12 @@ class ClientConnection(asyncio.BufferedProtocol):
     # For views
 
     @property
+    def ends(self) -> str:
+        """host:port of the client, ">", and the port of the listener; as `PeerConnection.own_address`."""
+        name = self._transport.get_extra_info("sockname")
+        return f"{self.peer}>{name[1] if name else 0}"
+
+    @property
     def peer(self) -> str:
         """The client's address as host:port, an IPv6 address in brackets."""
         host, port, *_ = self._transport.get_extra_info("peername") or (self.state.client_host, 0)

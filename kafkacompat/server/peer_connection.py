@@ -17,6 +17,7 @@ from kafkacompat.protocol.headers import (
     response_header_is_flexible,
 )
 from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.server.endpoints import local_address
 from kafkacompat.server.frames import SIZE, FrameReader, FrameSizeError
 
 TYPE_CHECKING = False
@@ -158,9 +159,13 @@ class PeerConnection(asyncio.BufferedProtocol):
 
     @property
     def own_address(self) -> str:
-        """host:port from which it is connected; "" while it is not."""
-        name = None if self._transport is None else self._transport.get_extra_info("sockname")
-        return f"{name[0]}:{name[1]}" if name else ""
+        """host:port from which it is connected, ">", and the port to which; "" while it is not. One port may have
+        several connections to different places, one of a node and one of a client in the same program, say.
+        """
+        if self._transport is None:
+            return ""
+        own, peer = self._transport.get_extra_info("sockname"), self._transport.get_extra_info("peername")
+        return f"{local_address(*own[:2])}>{peer[1]}" if own and peer else ""
 
     def opened(self, transport: asyncio.Transport) -> None:
         """The socket is open; the connection may have been closed meanwhile."""

@@ -63,7 +63,7 @@ class Peers(Network):
 
     @property
     def own_addresses(self) -> set[str]:
-        """host:port from which each of its connections is open."""
+        """From where to where each of its connections is open, as `ClientConnection.ends` has it."""
         return {connection.own_address for connection in self._connections.values()}
 
     # The Network
