@@ -7,13 +7,12 @@ joined to one file.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from functools import partial
 
 from kafkacompat.control_api.joined_nodes import JoinedCall, target_of
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.snapshot_files import join
-from kafkacompat.control_api.snapshot_resources import NOT_TOGETHER, found_in, new_kept
+from kafkacompat.control_api.snapshot_resources import NOT_TOGETHER, found_in, new_kept, remove_of_dead
 from kafkacompat.control_api.snapshot_uploads import Shape, receive
 from kafkacompat.server.barrier import STAND_STILL_MAX_S, Barrier
 
@@ -118,10 +117,11 @@ class JoinedSnapshots:
         return dict(zip(node_ids, await asyncio.gather(*asked, return_exceptions=True), strict=True))
 
     async def _forget(self, node_id: int, copy: Plain) -> None:
-        with suppress(ProblemError):  # the node has ended, and its copy with it
-            await self._nodes.ask(
-                node_id, "DELETE", target_of(f"{SNAPSHOTS}/{{snapshot_id}}", {"snapshot_id": copy["snapshot_id"]}, {})
-            )
+        target = target_of(f"{SNAPSHOTS}/{{snapshot_id}}", {"snapshot_id": copy["snapshot_id"]}, {})
+        try:
+            await self._nodes.ask(node_id, "DELETE", target)
+        except ProblemError:  # it has ended
+            await asyncio.to_thread(remove_of_dead, copy["path"])
 
 
 def _is_of_barrier(problem: BaseException) -> bool:

@@ -25,17 +25,16 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 NOT_TOGETHER = "not-together"
+PREFIX = "kafkacompat-snapshots-"
 KEPT_MAX = 16
 """Snapshots that are kept at a time."""
 
 
 class KeptSnapshots:
-    """Snapshots in a temporary directory, by id. `close` removes them."""
+    """Snapshots in a temporary directory, by id, which is there while there are any. `close` removes them."""
 
     def __init__(self) -> None:
-        import tempfile
-
-        self.directory = tempfile.mkdtemp(prefix="kafkacompat-snapshots-")
+        self.directory = _new_directory()
         self._next_id = 1
         self.all: dict[str, Plain] = {}
         self.taken: set[str] = set()
@@ -44,9 +43,11 @@ class KeptSnapshots:
         """Whether one is uploaded."""
 
     def check_room(self) -> None:
-        """Raises ProblemError if no more are kept."""
+        """Before one more. Raises ProblemError if no more are kept, or no directory can be made."""
         if len(self.all) + len(self.taken) + self.is_receiving >= KEPT_MAX:
             raise ProblemError(409, "state", f"{KEPT_MAX} snapshots are kept already: delete one")
+        if not os.path.isdir(self.directory):  # noqa: PTH112 (a path is a str here)
+            self.directory = _new_directory()
 
     async def take(self, write: Callable[[int], Awaitable[Plain]]) -> Plain:
         """Keep what is written into a new file. write: gets its descriptor, and returns the manifest.
@@ -97,6 +98,8 @@ class KeptSnapshots:
         removed = self.all.pop(snapshot_id)
         with suppress(OSError):
             os.unlink(removed["path"])  # noqa: PTH108 (as above)
+            if not (self.all or self.taken or self.is_receiving):
+                os.rmdir(self.directory)  # noqa: PTH106 (as above): a process that is killed later leaves nothing
         return removed
 
     def close(self) -> None:
@@ -139,8 +142,23 @@ def kept_of(servers: Sequence[BrokerServer]) -> KeptSnapshots:
 
 def new_kept() -> KeptSnapshots:
     """An empty one. Raises ProblemError if no directory can be made."""
+    return KeptSnapshots()
+
+
+def remove_of_dead(path: str) -> None:
+    """Remove the directory of a snapshot that a process has kept which has ended."""
+    import shutil
+
+    directory = os.path.dirname(path)  # noqa: PTH120 (a path is a str here)
+    if os.path.basename(directory).startswith(PREFIX):  # noqa: PTH119 (as above)
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _new_directory() -> str:
+    import tempfile
+
     try:
-        return KeptSnapshots()
+        return tempfile.mkdtemp(prefix=PREFIX)
     except OSError as error:
         raise ProblemError(409, "state", f"no snapshot can be kept: {error.strerror or error}") from None
 

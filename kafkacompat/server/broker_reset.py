@@ -56,7 +56,7 @@ class BrokerReset:
                 discarded.discard(server.data_dir)
                 forget_held(server.files)
             else:
-                empty(server.files, server.data_dir)
+                await asyncio.to_thread(empty, server.files, server.data_dir)
         except OSError as error:
             raise self._failed(f"data directory {server.data_dir}: {error.strerror or error}") from error
 

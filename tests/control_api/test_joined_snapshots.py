@@ -234,6 +234,31 @@ def test_a_node_that_is_killed_in_the_middle_of_a_restore_leaves_the_snapshot(
             assert values(kafka) == [b"1"]
 
 
+def test_no_node_keeps_a_directory_that_a_kill_would_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # of the processes
+    with Cluster(brokers=2, processes=True, config=QUICK) as kafka:
+        kafka.snapshot(tmp_path / "it.tar")
+        assert list(tmp_path.glob(f"{snapshot_resources.PREFIX}*")) == []
+        kafka.snapshot(tmp_path / "it.tar")
+        kafka.kill(1)
+    assert list(tmp_path.glob(f"{snapshot_resources.PREFIX}*")) == []
+
+
+def test_the_copy_of_a_node_that_was_killed_is_removed(tmp_path: Path) -> None:
+    kept = snapshot_resources.new_kept()
+    path = Path(kept.path_of("1"))
+    path.touch()
+    snapshot_resources.remove_of_dead(str(path))
+    assert not path.parent.exists()
+    other = tmp_path / "1.tar"
+    other.touch()
+    snapshot_resources.remove_of_dead(str(other))
+    assert other.exists(), "a directory of somebody else was removed"
+    kept.check_room()
+    assert Path(kept.directory).exists()
+    kept.close()
+
+
 def test_a_node_that_cannot_be_copied_lets_the_others_go_on(tmp_path: Path) -> None:
     with serving(brokers=2, processes=True, config=QUICK, records=RECORDS) as (kafka, api):
         own = Api(kafka.control_urls[2])

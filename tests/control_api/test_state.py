@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
@@ -53,7 +55,7 @@ def test_a_client_may_come_from_a_port_from_which_a_node_is_connected_elsewhere(
 def test_nodes_in_processes_tell_clients_from_each_other_by_both_ends() -> None:
     look = {"connections": [{"request_count": 1}], "ends": ["127.0.0.1:4000>9092"], "own_addresses": []}
     for ends, count in (("127.0.0.1:4000>9093", 1), ("127.0.0.1:4000>9092", 0)):
-        nothing = {"connections": [], "ends": [], "own_addresses": []}
+        nothing: dict[str, Any] = {"connections": [], "ends": [], "own_addresses": []}
         other = nothing | {"own_addresses": [ends]}
         assert len(joined_state._of_clients({1: look, 2: other}, {1: look, 2: nothing})) == count
         assert len(joined_state._of_clients({1: look, 2: nothing}, {1: look, 2: other})) == count

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from kafkacompat.errors import StartupError
+from kafkacompat.server import broker_reset
 from kafkacompat.server.broker_reset import BrokerReset
 from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.settings import broker_config
+from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.held_fs import HeldFs
 from tests.server.harness import Client, binding
 from tests.waiting import later_event, until
@@ -125,3 +128,26 @@ async def test_a_reset_makes_two_files_and_reads_none(monkeypatch: pytest.Monkey
     reset.serve_connections()
     await server.stop()
     assert (read, written) == ([], ["/.lock", "/__cluster_metadata-0/00000000000000000000.log"])
+
+
+async def test_a_directory_of_the_user_is_emptied_beside_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = BrokerServer(broker_config({})[0], [binding("PLAINTEXT")], str(tmp_path), keeps_data=True)
+    await server.start()
+    threads = []
+    emptied = broker_reset.empty
+
+    def empty(files: Fs, path: str) -> None:
+        threads.append(threading.get_ident())
+        emptied(files, path)
+
+    monkeypatch.setattr(broker_reset, "empty", empty)
+    reset = BrokerReset(server)
+    cluster_id = server.broker.cluster_id
+    await reset.drop()
+    await reset.renew(cluster_id=cluster_id, first_producer_id=0)
+    reset.serve_connections()
+    await server.stop()
+    assert len(threads) == 1
+    assert threads != [threading.get_ident()]
