@@ -155,11 +155,7 @@ class HttpConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._is_refused:  # read and dropped: closing with unread bytes would reset the response
             return
-        try:
-            self._http.receive_data(data)
-        except h11.RemoteProtocolError:  # after the end of the stream
-            self.abort()
-            return
+        self._http.receive_data(data)
         if self._task is not None and self._incoming is None:
             self._ahead_bytes += len(data)
             if self._ahead_bytes > READ_AHEAD_BYTES_MAX and self._transport is not None:

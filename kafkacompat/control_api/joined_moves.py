@@ -123,11 +123,11 @@ async def delete_topic(call: JoinedCall) -> Plain:
 
 async def write_records(call: JoinedCall) -> Plain:
     """POST /v1/topics/{topic}/records: each leader writes those of its partitions."""
-    from kafkacompat.control_api.seeds import Seed, parse_records
+    from kafkacompat.control_api.record_writing import seed_of
 
     name = call.path["topic"]
     topic = await joined_views.topic(call._replace(route=call.route._replace(path=TOPIC)))
-    seed = Seed({}, parse_records({name: call.body["records"]}))
+    seed = seed_of(name, call.body["records"])
     of_leaders: dict[int, list[Plain]] = {}
     for record, partition in zip(call.body["records"], seed.partitions_of(name, len(topic["partitions"])), strict=True):
         leader = topic["partitions"][partition]["leader"]

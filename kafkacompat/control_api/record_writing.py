@@ -25,11 +25,7 @@ def write_records(call: Call) -> Plain:
     if name not in image.topics:
         raise ProblemError(404, "no-topic", f"there is no topic {name!r:.300}: create it with POST /v1/topics")
     partitions = image.topics[name].partitions
-    try:
-        given = parse_records({name: call.body["records"]})
-    except KafkaCompatError as error:
-        raise ProblemError(400, "records", str(error)) from None
-    batches = Seed({}, given).batches(name, len(partitions), call.server.now().wall_ms)
+    batches = seed_of(name, call.body["records"]).batches(name, len(partitions), call.server.now().wall_ms)
     missing = [index for index in batches if partitions[index].leader not in call.servers]
     if missing:
         raise ProblemError(409, "state", f"partition {missing[0]} of {name!r} is not led by a node of this process")
@@ -38,6 +34,14 @@ def write_records(call: Call) -> Plain:
         offsets = [_append(call.servers[partitions[index].leader], name, index, batch) for batch in of_partition]
         written.append({"partition": index, "first_offset": offsets[0][0], "last_offset": offsets[-1][1]})
     return {"topic": name, "partitions": written}
+
+
+def seed_of(topic: str, records: list[Plain]) -> Seed:
+    """The records of a body. Raises ProblemError for one that cannot be read."""
+    try:
+        return Seed({}, parse_records({topic: records}))
+    except KafkaCompatError as error:
+        raise ProblemError(400, "records", str(error)) from None
 
 
 def _append(server: BrokerServer, topic: str, index: int, batch: bytearray) -> tuple[int, int]:

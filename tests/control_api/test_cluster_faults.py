@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from confluent_kafka import Consumer
 
 from kafkacompat import Cluster
+from kafkacompat.control_api import cluster_faults
 from tests.control_api.harness import Api, serving
 
 
@@ -78,3 +83,63 @@ def test_a_coordinator_moves_and_a_session_ends(three: tuple[Cluster, Api]) -> N
     assert ended.body["member_id"].startswith("till")
     assert api.send("POST", "/v1/sessions/expire", {"group_id": "billing", "member": "nobody"}).status == 409
     consumer.close()
+
+
+class Told:
+    """A call, and what its nodes are told, in order: each is woken after what was done to it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, body: dict[str, Any], query: dict[str, Any]) -> None:
+        self.steps: list[tuple[Any, ...]] = []
+        self.nodes = {
+            node_id: SimpleNamespace(node_id=node_id, after_event=partial(self._step, "woken", node_id))
+            for node_id in (1, 2)
+        }
+        self.servers, self.all_nodes, self.server = self.nodes, list(self.nodes.values()), self.nodes[1]
+        self.body, self.query = body, query
+        self.node = self.nodes.__getitem__
+        for name in ("catch_up", "lag"):
+            monkeypatch.setattr(cluster_faults.replicas, name, partial(self._told, name))
+        monkeypatch.setattr(cluster_faults.healing, "heal", partial(self._told, "heal"))
+        monkeypatch.setattr(cluster_faults.replicas, "lagging", lambda _server: [])
+        monkeypatch.setattr(cluster_faults.leaders, "leader", lambda *_: (1, 0))
+        for name in ("expand_isr", "shrink_isr"):
+            monkeypatch.setattr(cluster_faults.moves, name, partial(self._moved, name))
+
+    def _step(self, *step: object) -> None:
+        self.steps.append(step)
+
+    def _told(self, name: str, server: Any, *arguments: object) -> None:
+        self._step(name, server.node_id, *arguments)
+
+    async def _moved(self, name: str, _servers: object, *arguments: object) -> tuple[int, ...]:
+        self._step(name, *arguments)
+        return (1,)
+
+
+@pytest.mark.parametrize(
+    ("in_sync", "expected"),
+    [
+        (True, [("catch_up", 2, "orders", 0), ("woken", 2), ("expand_isr", "orders", 0, 2)]),
+        (False, [("lag", 2, "orders", 0), ("woken", 2), ("shrink_isr", "orders", 0, 2)]),
+    ],
+)
+def test_a_replica_is_told_before_the_isr_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, in_sync: bool, expected: list[tuple[Any, ...]]
+) -> None:
+    call: Any = Told(monkeypatch, {"topic": "orders", "broker_id": 2, "in_sync": in_sync}, {})
+    assert asyncio.run(cluster_faults.change_isr(call)) == {"isr": [1]}
+    assert call.steps == expected
+
+
+def test_each_node_that_is_told_something_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    call: Any = Told(monkeypatch, {}, {})
+    cluster_faults.catch_up(call)
+    assert call.steps == [
+        ("catch_up", 1, None, 0), ("woken", 1), ("catch_up", 2, None, 0), ("woken", 2),
+    ]  # fmt: skip
+    call.steps.clear()
+    cluster_faults.heal(call)
+    assert call.steps == [("heal", 1), ("woken", 1), ("heal", 2), ("woken", 2)]
+    call = Told(monkeypatch, {}, {"topic": "orders", "broker_id": 2})
+    cluster_faults.catch_up(call)
+    assert call.steps == [("catch_up", 2, "orders", 0), ("woken", 2)]

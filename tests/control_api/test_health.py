@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kafkacompat.broker.control.lifecycle import RUNNING
 from kafkacompat.control_api import health
 from tests.control_api.harness import serving
 from tests.waiting import wait_until
@@ -89,3 +95,40 @@ def test_a_fenced_broker_is_not_ready() -> None:
                 broker.image = image
 
         assert kafka._call(1, as_if_fenced) == ["it is fenced"]
+
+
+def ready_node() -> Any:
+    """What health looks at of a node that lacks nothing."""
+    registration = SimpleNamespace(fenced=False)
+    broker = SimpleNamespace(
+        node_id=1, is_ready=True, lifecycle=SimpleNamespace(state=RUNNING),
+        image=SimpleNamespace(brokers={1: registration}, offset=9), partitions=SimpleNamespace(is_behind=False),
+        quorum=SimpleNamespace(failure=None, raft=SimpleNamespace(leader_id=1, high_watermark=10)),
+    )  # fmt: skip
+    return SimpleNamespace(
+        broker=broker, is_listening=True, runs_hooks=False, is_handing_over=False, failure=None, late_ms=lambda: 0,
+        view=SimpleNamespace(offline_directories={}), waits_for=lambda: "it waits for its registration",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "value", "line"),
+    [
+        ("broker", "is_ready", False, "it waits for its registration"),
+        ("broker.lifecycle", "state", 7, "its registration is in state 7"),
+        ("broker.image", "brokers", {}, "it is fenced"),
+        ("broker.quorum.raft", "leader_id", -1, "it knows no active controller"),
+        ("broker.partitions", "is_behind", True, "its partitions have not taken all roles of the newest metadata"),
+        ("broker.quorum.raft", "high_watermark", 13, "3 committed metadata records are not applied yet"),
+        ("broker.quorum", "failure", "Input/output error", "the metadata log has failed: Input/output error"),
+    ],
+)
+def test_each_thing_that_a_node_lacks_has_a_line(of: str, name: str, value: object, line: str) -> None:
+    node = ready_node()
+    assert health.missing(node) == []
+    part = node
+    for step in of.split("."):
+        part = getattr(part, step)
+    setattr(part, name, value)
+    assert health.missing(node) == [line]
+    assert (health.ailments(node) == [line]) == (of == "broker.quorum")

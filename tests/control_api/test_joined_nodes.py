@@ -68,3 +68,28 @@ def test_a_node_that_ends_while_it_is_asked_is_a_problem_and_no_bug() -> None:
     nodes = JoinedNodes(lambda: running.pop() if running else {})
     with pytest.raises(ProblemError, match="node 1 does not answer"):
         asyncio.run(nodes.answer(1, "GET", "/v1"))
+
+
+def test_the_controller_is_waited_for_and_the_client_of_a_node_that_has_gone_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closed = []
+    monkeypatch.setattr(joined_nodes.NodeClient, "close", lambda client: closed.append(client._port))
+    urls = {1: "http://127.0.0.1:1001", 2: "http://127.0.0.1:1002"}
+    nodes = JoinedNodes(lambda: urls)
+    first = nodes._client(urls[1])
+    assert nodes._client(urls[1]) is first, "kept"
+    nodes._client(urls[2])
+    urls[2] = "http://127.0.0.1:2002"
+    nodes._client(urls[2])
+    assert closed == [1002]
+    nodes.close()
+    assert sorted(closed) == [1001, 1002, 2002]
+
+    class Elects(Nodes):
+        async def ask(self, node_id: int, *asked: Any, **more: Any) -> Any:
+            answer = await super().ask(node_id, *asked, **more)
+            answer["nodes"][0]["is_active_controller"] = node_id == 2 and self.offsets[2] > 5
+            return answer
+
+    assert asyncio.run(Elects(0, 0).active_controller()) == 2

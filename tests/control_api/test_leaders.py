@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -46,3 +48,27 @@ def test_an_operation_that_cannot_be_says_why(kafka: Cluster, operation, says: s
 )
 def test_the_next_leader_is_the_next_in_sync_replica(isr: tuple[int, ...], leader: int, expected: int) -> None:
     assert leaders.successor(PartitionImage((1, 2, 3), isr, leader)) == expected
+
+
+def test_a_leader_is_checked_before_it_is_chosen_and_when_that_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions: list[Any] = []
+    monkeypatch.setattr(leaders, "_submit", lambda _server, decide: decisions.append(decide))
+    topic = SimpleNamespace(topic_id=b"t" * 16)
+
+    def image(*isr: int) -> Any:
+        present = PartitionImage((1, 2), isr, 1)
+        active = SimpleNamespace(is_active=True)
+        return SimpleNamespace(
+            partition=lambda _topic, _partition: present, topics={"orders": topic}, brokers={1: active, 2: active}
+        )
+
+    server: Any = SimpleNamespace(broker=SimpleNamespace(image=image(1)))
+    with pytest.raises(KafkaCompatError, match="broker 2 is not in the ISR of orders-0"):
+        leaders.move_leader(server, "orders", 0, 2)
+    assert decisions == []
+    server.broker.image = image(1, 2)
+    assert leaders.move_leader(server, "orders", 0, 2) == 2
+    (decide,) = decisions
+    assert decide(image(1, 2), None).records[0].leader == 2
+    with pytest.raises(KafkaCompatError, match="broker 2 is not in the ISR of orders-0"):
+        decide(image(1), None)

@@ -45,15 +45,24 @@ FILES = (
     "kafkacompat/control_api/capture_resources.py",
     "kafkacompat/control_api/captures.py",
     "kafkacompat/control_api/clock.py",
+    "kafkacompat/control_api/cluster_faults.py",
     "kafkacompat/control_api/faults.py",
     "kafkacompat/control_api/healing.py",
+    "kafkacompat/control_api/health.py",
+    "kafkacompat/control_api/http.py",
+    "kafkacompat/control_api/http_bodies.py",
     "kafkacompat/control_api/joined_clock.py",
     "kafkacompat/control_api/joined_faults.py",
     "kafkacompat/control_api/joined_links.py",
+    "kafkacompat/control_api/joined_moves.py",
+    "kafkacompat/control_api/joined_nodes.py",
     "kafkacompat/control_api/joined_routes.py",
     "kafkacompat/control_api/joined_snapshots.py",
     "kafkacompat/control_api/joined_state.py",
+    "kafkacompat/control_api/leaders.py",
     "kafkacompat/control_api/machine_faults.py",
+    "kafkacompat/control_api/moves.py",
+    "kafkacompat/control_api/node_client.py",
     "kafkacompat/control_api/node_links.py",
     "kafkacompat/control_api/request_views.py",
     "kafkacompat/control_api/snapshot_resources.py",
@@ -79,7 +88,7 @@ FILES = (
 )
 TESTS = (
     "tests/broker", "tests/control_api", "tests/replication", "tests/storage", "tests/server", "tests/sim/nodes",
-    "tests/cluster/test_process_resets.py", "tests/cluster/test_state.py",
+    "tests/cluster/test_joined_processes.py", "tests/cluster/test_process_resets.py", "tests/cluster/test_state.py",
 )  # fmt: skip
 
 

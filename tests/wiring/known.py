@@ -7,6 +7,8 @@ REPLICAS = "kafkacompat/broker/replicas"
 STORAGE = "kafkacompat/storage"
 SERVER = "kafkacompat/server"
 QUORUM_CHANNEL = "kafkacompat/broker/control/quorum_channel.py"
+CONTROL_API = "kafkacompat/control_api"
+NOT_USED_AGAIN = "who closes it asks nothing more"
 CLOSED = "the shell hands no event to a broker that is closed: this ends what could only act on one"
 NO_PARTITION = "a fetcher is closed when its last partition has gone, or with its broker: there is nothing to ask for"
 
@@ -37,6 +39,15 @@ KNOWN: dict[str, str] = {
     f"{QUORUM_CHANNEL}:QuorumChannel._arm: self._timers.cancel(_TIMER)": "a tick too many finds nothing that is due",
     f"{QUORUM_CHANNEL}:QuorumChannel._tick: self._arm(now)": (
         "every event arms the timer: the next step of a snapshot comes a little later without this"
+    ),
+    f"{CONTROL_API}/http.py:HttpConnection._pass_on: self.abort()": "inside a body h11 has no other event",
+    f"{CONTROL_API}/node_client.py:NodeClient.close: self._idle.clear()": NOT_USED_AGAIN,
+    f"{CONTROL_API}/joined_nodes.py:JoinedNodes.close: self._clients.clear()": NOT_USED_AGAIN,
+    f"{CONTROL_API}/node_client.py:NodeClient._exchange: await writer.drain()": (
+        "a request fits into the socket's buffer, and its answer is waited for"
+    ),
+    f"{CONTROL_API}/joined_nodes.py:JoinedNodes.until: await asyncio.sleep(POLL_S)": (
+        "without a pause it asks as often as nodes answer"
     ),
     f"{STORAGE}/log_directory.py:LogDirectory.closing: self.logs.clear()": CLOSED,
     f"{STORAGE}/offset_checkpoints.py:OffsetCheckpoints.note_log: self._log_starts.pop(key, None)": (
