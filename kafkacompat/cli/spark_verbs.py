@@ -22,6 +22,7 @@ PLACES = {
     "audit": ("kafkacompat.cli.spark_audit", "audit", "Look for damage in logs, replicas, ledgers and clusters."),
     "capture": ("kafkacompat.cli.spark_capture", "capture", "Write a slice of topics into a fixture for tests."),
     "import": ("kafkacompat.cli.spark_import", "import_", "Write the data directory of a new broker from an archive."),
+    "replay": ("kafkacompat.cli.spark_replay", "replay", "Write the records of an archive into any Kafka."),
 }
 """The verbs in modules of their own: where each of them is, and its line of help."""
 

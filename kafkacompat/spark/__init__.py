@@ -20,6 +20,7 @@ from kafkacompat.spark.audit_findings import AuditError, AuditReport, Finding
 from kafkacompat.spark.capture_spec import CaptureReport, CaptureSpec
 from kafkacompat.spark.import_spec import ImportReport, ImportSpec
 from kafkacompat.spark.masks import MaskedRecord
+from kafkacompat.spark.replay_spec import ReplayError, ReplayReport, ReplaySpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = (
     "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "CaptureReport",
-    "CaptureSpec", "Finding", "ImportReport", "ImportSpec", "MaskedRecord", "archive", "audit_log", "capture",
-    "import_archive", "read_archive", "register", "verify_archive",
+    "CaptureSpec", "Finding", "ImportReport", "ImportSpec", "MaskedRecord", "ReplayError", "ReplayReport", "ReplaySpec",
+    "archive", "audit_log", "capture", "import_archive", "read_archive", "register", "replay", "verify_archive",
 )  # fmt: skip
 
 
@@ -111,6 +112,21 @@ def capture(spark: SparkSession, spec: CaptureSpec) -> CaptureReport:
     from kafkacompat.spark import fixture_capture
 
     return fixture_capture.capture(spark, spec)
+
+
+def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] | None = None) -> ReplayReport:
+    """Write the records of an archive into any Kafka: partition, order, timestamp, key, value and headers stay.
+
+    begun: called with the id of the replay before the first record is written; `ReplaySpec.resume` takes it. This is
+    not transactional: nobody else may write into these topics meanwhile. Raises ReplayError; ClientError, for a
+    cluster that cannot be reached or refuses a record; and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import archive_replay
+
+    return archive_replay.replay(spark, spec, begun)
 
 
 def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:

@@ -1,0 +1,80 @@
+"""`kafkacompat spark replay`: the records of an archive are written into any Kafka."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from kafkacompat.cli.exits import USAGE, VerbError, say, verb
+from kafkacompat.cli.rows import to_json
+from kafkacompat.cli.spark_session import point_in_time, run_job, with_session
+from kafkacompat.protocol.records.compression import NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@click.command()
+@click.option("--from", "path", metavar="PATH", required=True, help="The archive: a path or a URL that Spark knows.")
+@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", required=True, help="The cluster to write into.")
+@click.option("--topics", metavar="REGEX", default=".*", show_default=True, help="Topics whose whole names match.")
+@click.option(
+    "--topic-map", "renamed", metavar="NAME=OTHER", multiple=True, help="Another name at the target. Repeatable."
+)
+@click.option("--until-time", metavar="TIME", help="Up to each partition's first record at or after this, or ms.")
+@click.option(
+    "--until-offsets", metavar="JSON", help='Up to these: {"orders": {"0": 23}}; other partitions as a whole.'
+)
+@click.option(
+    "--speed",
+    metavar="max|realtime|10x",
+    default="max",
+    show_default=True,
+    help="How fast records follow on each other.",
+)
+@click.option("--resume", metavar="ID", help="Go on with a replay that was ended, without writing a record twice.")
+@click.option("--allow-expired", is_flag=True, help="Write into topics whose retention removes the records as old.")
+@click.option("--compression", type=click.Choice(NAMES), default="none", show_default=True, help="Of record batches.")
+@with_session
+@verb
+def replay(
+    *, path: str, bootstrap_servers: str, topics: str, renamed: tuple[str, ...], until_time: str | None,
+    until_offsets: str | None, speed: str, resume: str | None, allow_expired: bool, compression: str,
+    master: str | None, settings: tuple[str, ...],
+) -> int:  # fmt: skip
+    """Write the records of an archive into any Kafka, with partition, order, timestamp, key, value and headers.
+
+    This is not transactional: nobody else may write into these topics meanwhile.
+    """
+    from kafkacompat.spark import ReplaySpec, replay
+    from kafkacompat.spark.replay_spec import factor_of
+
+    factor_of(speed)
+    until_ms, offsets = point_in_time(until_time, until_offsets)
+    spec = ReplaySpec(
+        path, bootstrap_servers, topics, _names(renamed), until_ms, offsets, speed, resume, allow_expired, compression
+    )  # fmt: skip
+
+    def begun(replay_id: str) -> None:
+        say(f"replay {replay_id}: if it is ended, go on with --resume {replay_id}")
+
+    def run(session: SparkSession) -> int:
+        report = replay(session, spec, begun)
+        for note in report.notes:
+            say(note)
+        sys.stdout.write(to_json(report._asdict()) + "\n")
+        return 0
+
+    return run_job(run, master, settings, needs_connector=False)
+
+
+def _names(given: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for text in given:
+        name, equals, other = text.partition("=")
+        if not (name and equals and other):
+            raise VerbError(f"--topic-map {text}: NAME=OTHER, such as orders=orders_ci", USAGE)
+        found[name] = other
+    return found
