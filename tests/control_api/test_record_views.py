@@ -10,6 +10,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import GZIP
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 from kafkacompat.steps import at_once
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.control_api.node import Node
 
 AT = 1_700_000_000_000
@@ -19,7 +20,8 @@ def append(node: Node, *batch: Record, **of_batch: object) -> None:
     partition = node.broker.partitions.get("t", 0)
     assert partition is not None
     data = build_batch(batch, **of_batch)  # type: ignore[arg-type]
-    partition.append(memoryview(data), ACKS_ALL, node.now(), internal=bool(of_batch.get("is_control")))
+    internal = bool(of_batch.get("is_control"))
+    partition.append(memoryview(data), ACKS_ALL, node.now(), internal=internal, guard=VERIFICATION_IS_OFF)
 
 
 def with_topic(partitions: int = 1) -> Node:
