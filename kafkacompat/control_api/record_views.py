@@ -128,10 +128,11 @@ def _unreadable(replica: "Partition", offset: int, error: Exception) -> KafkaCom
 def _aborted(replica: "Partition", offset: int, end_offset: int) -> list[tuple[int, int, int]]:
     """The aborted transactions with records in this range: producer id, first offset, offset of the marker."""
     found = []
-    for segment in replica.log.segments.from_offset(offset):
+    segments = replica.log.segments
+    for segment in segments.from_offset(offset):
         try:
-            transactions, is_complete = segment.txn_index.overlapping(offset, end_offset)
-        except OSError as error:
+            transactions, is_complete = segments.aborted.overlapping(segment, offset, end_offset)
+        except (LogError, OSError) as error:
             raise _unreadable(replica, segment.base_offset, error) from error
         found += [(each.producer_id, each.first_offset, each.last_offset) for each in transactions]
         if is_complete:

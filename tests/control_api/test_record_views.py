@@ -112,3 +112,19 @@ def test_a_partition_that_is_not_here_is_named() -> None:
             node.look(records, topic, index)
     assert issubclass(NotFoundError, KafkaCompatError)
     assert set(node.broker.image.topics) == {"t"}
+
+
+def test_records_stay_aborted_when_the_index_that_says_so_is_damaged() -> None:
+    node = with_topic()
+    of_transaction = {"producer_id": 7, "producer_epoch": 0, "is_transactional": True}
+    append(node, Record(0, AT, None, b"a"), base_sequence=0, **of_transaction)
+    append(node, marker(ABORT), is_control=True, **of_transaction)
+
+    partition = node.broker.partitions.get("t", 0)
+    assert partition is not None
+    (segment,) = partition.log.segments.all
+    index = segment.txn_index
+    index.flush()
+    node.kafka.fs.write_atomic(index.path, b"short", sync=False)
+    segment.drop_indexes()
+    assert [record["state"] for record in node.look(records, "t", 0)["records"]] == ["aborted", "committed"]
