@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from kafkacompat.cli.exits import DIFFERENT, VerbError, say, verb
+from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
 from kafkacompat.cli.spark_session import run_job, with_session
 from kafkacompat.client.texts import counted
@@ -58,6 +58,74 @@ def log(*, log_dirs: tuple[str, ...], topics: str, master: str | None, settings:
     from kafkacompat.spark import audit_log
 
     return _run(lambda session: audit_log(session, log_dirs, topics=topics), master, settings, files)
+
+
+@audit.command()
+@click.option(
+    "--log-dir", "log_dirs", metavar="DIR", multiple=True, required=True,
+    help="A log directory of a broker. Give it once for each broker.",
+)  # fmt: skip
+@TOPICS
+@_with_files
+@with_session
+@verb
+def replicas(
+    *, log_dirs: tuple[str, ...], topics: str, master: str | None, settings: tuple[str, ...], **files: Any
+) -> int:
+    """Replicas of brokers: the same batches up to the lowest high watermark."""
+    from kafkacompat.spark import audit_replicas
+
+    return _run(lambda session: audit_replicas(session, log_dirs, topics=topics), master, settings, files)
+
+
+@audit.command()
+@click.option("--ledger", metavar="PATH", required=True, help="Parquet or JSON Lines, as `spark load` writes it.")
+@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Compare it with this cluster.")
+@click.option(
+    "--log-dir", "log_dirs", metavar="DIR", multiple=True,
+    help="Compare it with the log directories of one broker instead, up to their high watermarks. Repeatable.",
+)  # fmt: skip
+@_with_files
+@with_session
+@verb
+def ledger(
+    *, ledger: str, bootstrap_servers: str | None, log_dirs: tuple[str, ...], master: str | None,
+    settings: tuple[str, ...], **files: Any,
+) -> int:  # fmt: skip
+    """Acknowledged writes: each is there once, in order, at its offset."""
+    from kafkacompat.spark import audit_ledger
+
+    if (bootstrap_servers is None) == (not log_dirs):
+        raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+    return _run(
+        lambda session: audit_ledger(session, ledger, bootstrap_servers=bootstrap_servers, log_dirs=log_dirs),
+        master, settings, files, needs_connector=not log_dirs,
+    )  # fmt: skip
+
+
+@audit.command()
+@click.option("--a", metavar="HOST:PORT,...", required=True, help="Bootstrap servers of the first cluster.")
+@click.option("--b", metavar="HOST:PORT,...", required=True, help="Those of the second one.")
+@TOPICS
+@click.option(
+    "--align", type=click.Choice(("offset", "order", "key")), default="offset", show_default=True,
+    help="Which records belong together: by offset, by their order in the partition, or by the order of their key.",
+)  # fmt: skip
+@click.option("--ignore", type=click.Choice(("timestamp",)), multiple=True, help="What need not be the same.")
+@_with_files
+@with_session
+@verb
+def clusters(
+    *, a: str, b: str, topics: str, align: str, ignore: tuple[str, ...], master: str | None,
+    settings: tuple[str, ...], **files: Any,
+) -> int:  # fmt: skip
+    """Two clusters: the same records."""
+    from kafkacompat.spark import audit_clusters
+
+    return _run(
+        lambda session: audit_clusters(session, a, b, topics=topics, align=align, ignore=ignore),
+        master, settings, files, needs_connector=True,
+    )  # fmt: skip
 
 
 def _run(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PLACES = {
     "audit": ("kafkacompat.cli.spark_audit", "audit", "Look for damage in logs, replicas, ledgers and clusters."),
     "capture": ("kafkacompat.cli.spark_capture", "capture", "Write a slice of topics into a fixture for tests."),
+    "load": ("kafkacompat.cli.spark_load", "load", "Write at a rate, and keep a ledger of what was acknowledged."),
     "import": ("kafkacompat.cli.spark_import", "import_", "Write the data directory of a new broker from an archive."),
     "replay": ("kafkacompat.cli.spark_replay", "replay", "Write the records of an archive into any Kafka."),
 }

@@ -24,16 +24,18 @@ from kafkacompat.spark.replay_spec import ReplayError, ReplayReport, ReplaySpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkacompat.spark.archive_manifests import Manifest
+    from kafkacompat.spark.load_writer import LoadReport
 
 __all__ = (
     "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "CaptureReport",
     "CaptureSpec", "Finding", "ImportReport", "ImportSpec", "MaskedRecord", "ReplayError", "ReplayReport", "ReplaySpec",
-    "archive", "audit_log", "capture", "import_archive", "read_archive", "register", "replay", "verify_archive",
+    "archive", "audit_clusters", "audit_ledger", "audit_log", "audit_replicas", "capture", "import_archive", "load",
+    "read_archive", "register", "replay", "verify_archive",
 )  # fmt: skip
 
 
@@ -159,3 +161,82 @@ def audit_log(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*
     from kafkacompat.spark import audit_logs
 
     return audit_logs.audit_log(spark, log_dirs, topics=topics)
+
+
+def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*") -> AuditReport:
+    """Compare the log directories of brokers, one for each: their batches are the same up to the lowest high watermark.
+
+    Computed checksum, base offset and leader epoch are compared one by one; kinds of findings:
+    `audit_findings.OF_REPLICAS`. What compaction has cleaned on one of them is not compared. Raises as `audit_log`.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import audit_replica_dirs
+
+    return audit_replica_dirs.audit_replicas(spark, log_dirs, topics=topics)
+
+
+def audit_ledger(
+    spark: SparkSession, ledger: str, *, bootstrap_servers: str | None = None, log_dirs: Sequence[str] = ()
+) -> AuditReport:
+    """Compare what writers were told with what is stored, in a broker or in the log directories of one.
+
+    ledger: Parquet or JSON Lines (*.json, *.jsonl) with topic, partition, offset, producer, sequence, payload_hash
+    (SHA-256 of the value in hex), status (ok, fail, info) and is_idempotent, as `load` writes it. Kinds of findings:
+    `audit_findings.OF_LEDGERS`. Values have to be unique, and none removed by retention. Raises AuditError, and what
+    Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import audit_ledgers, audit_sources
+
+    if (bootstrap_servers is None) == (not log_dirs):
+        raise AuditError("give bootstrap_servers or log_dirs, one of them")
+    known = audit_ledgers.read_ledger(spark, ledger)
+    topics = audit_ledgers.topics_of(known)
+    if bootstrap_servers is not None:
+        stored = audit_sources.of_broker(spark, bootstrap_servers, topics)
+    else:
+        stored = audit_sources.of_directories(spark, log_dirs, topics)
+    return audit_ledgers.audit_ledger(known, stored)
+
+
+def audit_clusters(
+    spark: SparkSession, a: str, b: str, *, topics: str = ".*", align: str = "offset", ignore: Collection[str] = ()
+) -> AuditReport:
+    """Compare the records of two clusters, by the bootstrap servers `a` and `b`.
+
+    align: records with the same `offset` belong together, or those with the same place in the `order` of the partition,
+    or in the order of their `key`. ignore: "timestamp", or nothing. Kinds of findings: `audit_findings.OF_CLUSTERS`,
+    one for each partition with the first and last offset that differ. Raises AuditError, and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import audit_sources, cluster_comparison
+
+    frames = (audit_sources.of_broker(spark, servers, topics) for servers in (a, b))
+    return cluster_comparison.audit_clusters(*frames, align=align, ignore=ignore)
+
+
+def load(
+    spark: SparkSession, bootstrap_servers: str, topic: str, ledger: str, *, rate: float = 1000.0,
+    duration_s: float = 10.0, producers: int = 2, value_bytes: int = 100,
+) -> LoadReport:  # fmt: skip
+    """Write to a topic that exists, at `rate` records a second of all producers together, and keep a ledger.
+
+    ledger: a folder that all tasks see, for JSON Lines with the columns of `ledger_files.LEDGER_SCHEMA`. Each producer
+    is a task of Spark, which needs a core while it writes. Values are `PRODUCER.SEQUENCE.` and more, all different.
+    Raises AuditError if the ledger exists, and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import load_writer
+
+    spec = load_writer.LoadSpec(
+        bootstrap_servers, topic, ledger, rate, duration_s, producers, value_bytes
+    )  # fmt: skip
+    return load_writer.load(spark, spec)

@@ -21,3 +21,18 @@ def test_without_the_extra_it_is_named(arguments: tuple[str, ...], monkeypatch: 
     result = CliRunner().invoke(spark, ("audit", *arguments))
     assert (result.exit_code, result.stdout) == (1, "")
     assert "pip install 'kafkacompat[spark]'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("audit", "replicas"), "--log-dir"),
+        (("audit", "ledger", "--ledger", "x"), "give --bootstrap-servers or --log-dir, one of them"),
+        (("audit", "clusters", "--a", "x:1"), "--b"),
+        (("audit", "clusters", "--a", "x:1", "--b", "y:1", "--align", "time"), "--align"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: tuple[str, ...], told: str) -> None:
+    result = CliRunner().invoke(spark, arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert told in result.stderr
