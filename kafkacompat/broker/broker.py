@@ -1,6 +1,7 @@
 """The composition root of a node: it creates the node's parts and connects them. It makes no decisions itself."""
 
 import logging
+from functools import cached_property
 
 from kafkacompat.broker import scheduled_tasks
 from kafkacompat.broker.connection import Connection
@@ -57,10 +58,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kafkacompat.broker.control.advertised import AdvertisedEndpoints
+    from kafkacompat.broker.control.controller_channel import LocalCall
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator
     from kafkacompat.broker.faults.rules import FaultRules
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
@@ -345,6 +348,11 @@ class Broker:
 
     # --- services for handlers ---
 
+    @cached_property
+    def call_here(self) -> "LocalCall":
+        """Calls an API of this node, without a connection."""
+        return LocalCalls(self).call
+
     @property
     def controller(self) -> "ActiveController | None":
         """The active controller, if it is on this node."""
@@ -385,8 +393,13 @@ class Broker:
         if self._transaction_verifier is None:
             from kafkacompat.broker.replicas.verification import TransactionVerifier
 
-            self._transaction_verifier = TransactionVerifier(self, LocalCalls(self).call)
+            self._transaction_verifier = TransactionVerifier(self, self.call_here)
         return self._transaction_verifier
+
+    @property
+    def transactions(self) -> "TransactionCoordinator":
+        """The transaction coordinator."""
+        return self.coordinators.transactions
 
     def is_internal(self, topic: str) -> bool:
         """Whether Kafka marks the topic as internal."""

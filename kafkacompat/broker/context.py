@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator
     from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.internal_topics import InternalTopics
     from kafkacompat.broker.metadata_answers import MetadataAnswers
@@ -102,6 +103,8 @@ if TYPE_CHECKING:
         def groups(self) -> GroupCoordinator: ...
         @property
         def transaction_verifier(self) -> TransactionVerifier: ...
+        @property
+        def transactions(self) -> TransactionCoordinator: ...
         @property
         def settings(self) -> Settings: ...
         @property

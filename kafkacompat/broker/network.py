@@ -11,7 +11,7 @@ else:
     Protocol = object  # importing typing would slow down the start
 
 CONTROLLER, ALTER_ISR, FORWARD, FETCH = "controller", "alter-isr", "forward", "fetch"
-TRANSACTIONS = "transactions"
+MARKERS, TRANSACTIONS = "markers", "transactions"
 """Channels. Each has its own connection, on which requests go out in order: a long poll delays only its own channel."""
 
 REFUSED, OPEN, UNKNOWN = "refused", "open", "unknown"

@@ -73,6 +73,11 @@ class ProducerIds:
         self._next = 0
         self._end = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the block is used up."""
+        return self._next >= self._end
+
     def add_block(self, first: int, size: int) -> None:
         """Continue with this block; unused ids of the previous one are discarded, as in Kafka."""
         self._next = first
@@ -80,7 +85,7 @@ class ProducerIds:
 
     def next_id(self) -> int | None:
         """The next id, or None when the block is used up."""
-        if self._next >= self._end:
+        if self.is_empty:
             return None
         self._next += 1
         return self._next - 1

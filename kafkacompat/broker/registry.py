@@ -32,6 +32,10 @@ COORDINATORS = Names(
     groups="key where key_type=0, coordinator_keys where key_type=0",
     transactional_ids="key where key_type=1, coordinator_keys where key_type=1",
 )
+ADD_PARTITIONS = Names(
+    "v3_and_below_topics.name, transactions.topics.name",
+    transactional_ids="v3_and_below_transactional_id, transactions.transactional_id",
+)
 QUORUM = Names("topics.topic_name")
 ELECTIONS = Names("topic_partitions.topic")
 DIRECTORIES = Names("directories.topics.topic_id")
@@ -128,6 +132,9 @@ APIS: dict[int, Api] = {
         Api(21, "delete_records", 0, 2, names=TOPICS),
         Api(22, "init_producer_id", 0, 5, names=Names(transactional_ids="transactional_id")),
         Api(23, "offset_for_leader_epoch", 2, 4, names=Names("topics.topic")),
+        Api(24, "add_partitions_to_txn", 0, 5, names=ADD_PARTITIONS),
+        Api(25, "add_offsets_to_txn", 0, 4, names=Names(groups="group_id", transactional_ids="transactional_id")),
+        Api(26, "end_txn", 0, 5, names=Names(transactional_ids="transactional_id")),
         Api(32, "describe_configs", 1, 4, BOTH, names=CONFIGS),
         Api(33, "alter_configs", 0, 2, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
         Api(35, "describe_log_dirs", 1, 5, names=Names("topics.topic")),
@@ -151,6 +158,8 @@ APIS: dict[int, Api] = {
         Api(62, "broker_registration", 0, 4, ONLY_CONTROLLER, is_of_peers=True),
         Api(63, "broker_heartbeat", 0, 2, ONLY_CONTROLLER, is_of_peers=True),
         Api(64, "unregister_broker", 0, 0, BOTH, forwards=True),
+        Api(65, "describe_transactions", 0, 0, names=Names(transactional_ids="transactional_ids")),
+        Api(66, "list_transactions", 0, 2),
         Api(67, "allocate_producer_ids", 0, 0, ONLY_CONTROLLER, is_of_peers=True),
         Api(70, "controller_registration", 0, 0, ONLY_CONTROLLER, is_of_peers=True),
         Api(73, "assign_replicas_to_dirs", 0, 0, ONLY_CONTROLLER, is_of_peers=True, names=DIRECTORIES),

@@ -3,15 +3,18 @@
 Imported for type checking only. `Broker` implements all of them; only the server's runtime imports that class.
 """
 
+from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
 from kafkacompat.broker.control.controller_channel import ControllerChannel
-from kafkacompat.broker.network import Network
+from kafkacompat.broker.network import Address, Network
 from kafkacompat.broker.purgatory import Purgatory
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.broker.timers import LifeTimers, Timers
 from kafkacompat.config import BrokerConfig
+from kafkacompat.now import Now
+from kafkacompat.protocol.primitives import Message
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.partition import Partition
@@ -97,8 +100,25 @@ class Storage(Protocol):
         """Have the partition's log synced, then re-check the requests that wait for the partition."""
 
 
-class Coordinating(Configured, Metadata, Partitions, Storage, Waiting, Protocol):
+class ProducerIdBlock(Protocol):
+    """The unused producer ids of this broker."""
+
+    @property
+    def is_empty(self) -> bool: ...
+    def next_id(self) -> int | None: ...
+
+
+class Coordinating(Configured, ControllerCalls, Identity, Metadata, Partitions, Storage, Waiting, Protocol):
     """What coordinators use of their node."""
+
+    @property
+    def producer_ids(self) -> ProducerIdBlock: ...
+    def request_producer_ids(self, now: Now) -> None: ...
+    def address_of(self, broker_id: int, /) -> Address | None: ...
+    def call_here(
+        self, api_key: int, version: int, request: Message, now: Now, done: Callable[[object | None, Now], None]
+    ) -> None:
+        """Call an API of this node (`LocalCalls.call`)."""
 
     @property
     def is_ready(self) -> bool: ...

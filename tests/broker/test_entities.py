@@ -35,14 +35,22 @@ ID = b"7" * 16
 def fields(api: Api) -> list[str]:
     """Paths of all fields of a request, as its notation has them, that hold strings or ids."""
     notation = importlib.import_module(f"kafkacompat.protocol.notation.{api.stem}").REQUEST
+    head, *shared = re.split(r"\n(?=\S)", notation.strip())
+    structs = {f"[]{struct.split()[0]}": fields_of(struct.split("\n")[1:], {}) for struct in shared}
+    return fields_of(head.split("\n")[1:], structs)
+
+
+def fields_of(lines: list[str], structs: dict[str, list[str]]) -> list[str]:
+    """Paths in these lines; `structs` are shared by several fields."""
     found: list[str] = []
     way: list[str] = []
-    for line in notation.strip().split("\n")[1:]:
+    for line in lines:
         depth = (len(line) - len(line.lstrip())) // 4
         name, kind = line.split()[:2]
         way = [*way[: depth - 1], name]
         if kind in ("string", "[]string", "uuid"):
             found.append(".".join(way))
+        found += [".".join([*way, inner]) for inner in structs.get(kind, ())]
     return found
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     class Coordinator(Protocol):
         """The events of a coordinator: its topic's partitions, and the cluster's metadata."""
 
+        @property
+        def is_settled(self) -> bool: ...
         def on_elected(self, partition: Partition, now: Now) -> None: ...
         def on_resigned(self, partition: Partition, now: Now) -> None: ...
         def on_high_watermark(self, partition: Partition, now: Now) -> None: ...
@@ -120,6 +123,14 @@ def _group_coordinator(
     return GroupCoordinator(node, partition_for, replays_every_record=replays_every_record)
 
 
+def _transaction_coordinator(
+    node: "services.Coordinating", partition_for: "Callable[[str], int]", replays_every_record: bool
+) -> "TransactionCoordinator":
+    from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator
+
+    return TransactionCoordinator(node, partition_for, replays_every_record=replays_every_record)
+
+
 GROUP = CoordinatorType(
     GROUP_TOPIC, 0,
     partitions="offsets.topic.num.partitions",
@@ -138,7 +149,7 @@ TRANSACTION = CoordinatorType(
     settings={
         "min.insync.replicas": "transaction.state.log.min.isr", "segment.bytes": "transaction.state.log.segment.bytes",
     },
-    missing="This broker has no transaction coordinator: transactions are not implemented.",
+    implementation=Implementation(_transaction_coordinator, hash_key=java_hash, replays_every_record=False),
 )  # fmt: skip
 SHARE = CoordinatorType(
     "__share_group_state", 2,
@@ -157,6 +168,7 @@ class Coordinators:
         self._node = node
         self._made: dict[str, Coordinator] = {}  # by topic
         self._groups: GroupCoordinator | None = None
+        self._transactions: TransactionCoordinator | None = None
         self._hashes: dict[str, dict[str, int]] = {}  # by topic, then by key
 
     @property
@@ -176,10 +188,20 @@ class Coordinators:
         return self.groups if GROUP.topic in self._made else None
 
     @property
+    def transactions(self) -> "TransactionCoordinator":
+        """The transaction coordinator."""
+        if self._transactions is None:
+            from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator
+
+            transactions = self._of(TRANSACTION, _implementation(TRANSACTION))
+            assert isinstance(transactions, TransactionCoordinator)
+            self._transactions = transactions
+        return self._transactions
+
+    @property
     def are_settled(self) -> bool:
         """Whether no coordinator has work to do or records that are not committed."""
-        groups = self.groups_if_made
-        return groups is None or groups.is_settled
+        return all(coordinator.is_settled for coordinator in self._made.values())
 
     def partition_for(self, row: CoordinatorType, key: str) -> int:
         """The partition of the row's topic that keeps the key's state; the topic need not exist yet."""

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
     Key = tuple[tuple[str, Hashable], ...]
 
-NAME, TOPIC_ID, PARTITION, GROUP = "name", "topic_id", "partition", "group"
+NAME, TOPIC_ID, PARTITION, GROUP, TXN = "name", "topic_id", "partition", "group", "txn_id"
 ROLES = {
     "name": NAME, "topic": NAME, "topic_name": NAME, "topic_names": NAME,
     "topic_id": TOPIC_ID,
     "partition": PARTITION, "index": PARTITION, "partition_index": PARTITION, "partition_id": PARTITION,
     "partitions": PARTITION, "partition_indexes": PARTITION,
     "group_id": GROUP, "groups": GROUP, "groups_names": GROUP,
+    "transactional_id": TXN, "transactional_ids": TXN,
     "key": "key", "coordinator_keys": "key",
     "resource_type": "resource_type", "resource_name": "resource_name",
     "member_id": "member_id", "group_instance_id": "group_instance_id",
@@ -39,6 +40,8 @@ ROLES = {
 """What the fields that name an item stand for. Fields with the same role name the same thing in request and
 response.
 """
+TXN_FIELDS = ("transactional_id", "v3_and_below_transactional_id", "key")
+"""The fields that name the transactional id of a whole request."""
 RESOURCES = ("resource_name", "feature", "directory", "member_id", "group_instance_id")
 """The roles that the selector `resource` looks at."""
 TOPIC_RESOURCE, GROUP_RESOURCE = 2, 32  # Kafka's ConfigResource
@@ -152,7 +155,7 @@ class Shape:
         self.has_top_error = any(field.name == "error_code" for field in answered)
         self._group = "group_id" if "group_id" in names else ("key" if "key" in names else "")
         self.has_group_id = "group_id" in names
-        self._txn_id = "transactional_id" if "transactional_id" in names else ("key" if "key" in names else "")
+        self._txn_id = next((field for field in TXN_FIELDS if field in names), "")
         by_name = {field.name: field for field in asked}
         outer = by_name.get(self.levels[0].asks or "") if self.levels else None
         may_be_all = self.has_errors and _may_be_all(api, version, outer)
@@ -169,7 +172,7 @@ class Shape:
             found.add("partition")
         if GROUP in roles or self._group:
             found.add("group")
-        if self._txn_id:
+        if TXN in roles or self._txn_id:
             found.add("txn_id")
         if "key" in roles:
             found |= {"group", "txn_id"}
@@ -244,6 +247,8 @@ def name_entity(entity: Entity, named: "Mapping[str, Any]", key_type: "int | Non
         entity.partition = named[PARTITION]
     if GROUP in named:
         entity.group = named[GROUP]
+    if TXN in named:
+        entity.txn_id = named[TXN]
     if named.get("resource_type") == GROUP_RESOURCE:
         entity.group = named["resource_name"]
     if "key" in named:

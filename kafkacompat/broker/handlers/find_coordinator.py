@@ -1,15 +1,15 @@
-"""FindCoordinator (10), versions 0-6: the broker that coordinates a group.
+"""FindCoordinator (10), versions 0-6: the broker that coordinates a group or a transactional id.
 
 v1 adds the key type and an error message, v3 is flexible, v4 asks for several keys at once (KIP-699), v5 allows
 TRANSACTION_ABORTABLE in responses (KIP-890), v6 adds the key type of share groups (KIP-932).
 
 Behavior:
-- The first request creates __consumer_offsets and waits for it. Apache Kafka answers COORDINATOR_NOT_AVAILABLE, which
-  the client retries after 100 ms or more.
-- The coordinator is the leader of the group's partition. Without a live leader that the client's listener reaches:
-  COORDINATOR_NOT_AVAILABLE.
+- The first request creates __consumer_offsets or __transaction_state and waits for it. Apache Kafka answers
+  COORDINATOR_NOT_AVAILABLE, which the client retries after 100 ms or more.
+- The coordinator is the leader of the partition that keeps the group or the id. Without a live leader that the client's
+  listener reaches: COORDINATOR_NOT_AVAILABLE.
 
-Not implemented: coordinators of transactions and of share groups (INVALID_REQUEST, with a message that says so).
+Not implemented: coordinators of share groups (INVALID_REQUEST, with a message that says so).
 """
 
 from kafkacompat.broker.coordinator.coordinators import BY_KEY_TYPE

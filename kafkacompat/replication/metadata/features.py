@@ -43,7 +43,7 @@ FEATURES = (
     Feature("group.version", 0, 0, 0, "consumer groups of KIP-848 do not work yet"),
     Feature("share.version", 0, 0, 0, "share groups (KIP-932) do not work yet"),
     Feature("streams.version", 0, 0, 0, "streams groups (KIP-1071) do not work yet"),
-    Feature("transaction.version", 0, 0, 0, "transactions (KIP-890) do not work yet"),
+    Feature("transaction.version", 0, 2, 2, "every end of a transaction raises the producer's epoch (KIP-890)"),
 )
 
 #: Ranges that nodes register, by name.

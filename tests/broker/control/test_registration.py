@@ -14,4 +14,5 @@ def test_a_broker_says_where_it_is_and_what_it_can_do() -> None:
     features = {each.name: (each.min_supported_version, each.max_supported_version) for each in request.features}
     assert features == {
         "metadata.version": (30, 30), "kraft.version": (0, 1), "eligible.leader.replicas.version": (1, 1),
+            "transaction.version": (0, 2),
     }  # fmt: skip

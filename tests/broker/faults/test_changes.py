@@ -14,6 +14,8 @@ import pytest
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import (
+    add_offsets_to_txn,
+    add_partitions_to_txn,
     allocate_producer_ids,
     alter_configs,
     alter_partition,
@@ -25,7 +27,9 @@ from kafkacompat.protocol.messages import (
     delete_groups,
     delete_records,
     delete_topics,
+    describe_transactions,
     elect_leaders,
+    end_txn,
     find_coordinator,
     heartbeat,
     incremental_alter_configs,
@@ -151,6 +155,30 @@ def next_producer_id(kafka: Faulty) -> int:
     return found
 
 
+def transactional(kafka: Faulty) -> None:
+    """A transactional id; its producer has id 0 and epoch 0."""
+    topic(kafka)
+    kafka.ask(find_coordinator.FindCoordinatorRequest("x", 1), 2)
+    answer = kafka.ask(init_producer_id.InitProducerIdRequest("x", 60_000), 4)
+    assert (answer.error_code, answer.producer_id, answer.producer_epoch) == (errors.NONE, 0, 0)
+
+
+def added(_kafka: Faulty) -> add_partitions_to_txn.AddPartitionsToTxnRequest:
+    topics = [add_partitions_to_txn.AddPartitionsToTxnTopic("t", [0, 1])]
+    return add_partitions_to_txn.AddPartitionsToTxnRequest((), "x", 0, 0, topics)
+
+
+def opened(kafka: Faulty) -> None:
+    transactional(kafka)
+    kafka.ask(added(kafka), 3)
+
+
+def transaction(kafka: Faulty) -> object:
+    asked = describe_transactions.DescribeTransactionsRequest(["x"])
+    (found,) = kafka.ask(asked, 0).transaction_states
+    return found.transaction_state, [(each.topic, list(each.partitions)) for each in found.topics]
+
+
 # A second broker, which only the controller knows.
 
 
@@ -273,6 +301,11 @@ CHANGES = {
     "init_producer_id": Change(
         4, nothing, lambda _: init_producer_id.InitProducerIdRequest(None, 0), next_producer_id
     ),
+    "add_partitions_to_txn": Change(3, transactional, added, transaction),
+    "add_offsets_to_txn": Change(
+        4, transactional, lambda _: add_offsets_to_txn.AddOffsetsToTxnRequest("x", 0, 0, "g"), transaction
+    ),
+    "end_txn": Change(3, opened, lambda _: end_txn.EndTxnRequest("x", 0, 0, True), transaction),
     "alter_configs": Change(
         2, topic,
         lambda _: alter_configs.AlterConfigsRequest(
@@ -316,7 +349,7 @@ NOT_HERE = {
             "fetch", "list_offsets", "offset_fetch", "describe_groups", "list_groups", "api_versions",
             "offset_for_leader_epoch", "describe_configs", "describe_log_dirs", "list_partition_reassignments",
             "describe_quorum", "fetch_snapshot", "describe_cluster", "describe_producers", "list_config_resources",
-            "describe_topic_partitions",
+            "describe_topic_partitions", "describe_transactions", "list_transactions",
         ),
         "it changes nothing that a client sees",
     ),
@@ -373,7 +406,7 @@ def codes(message: Any) -> set[int]:
     found = set()
     for name in (name for each in type(message).__mro__ for name in getattr(each, "__slots__", ())):
         value = getattr(message, name)
-        if name == "error_code" and (value or not has_items(message)):
+        if name in ("error_code", "partition_error_code") and (value or not has_items(message)):
             found.add(value)
         elif isinstance(value, list | tuple):
             found |= {code for item in value if hasattr(item, "__slots__") for code in codes(item)}

@@ -24,6 +24,10 @@ NO_ERRORS_OF_ENTITIES = {
     "heartbeat": "one group for each request",
     "sync_group": "one group for each request",
     "list_groups": "it names nothing; groups can be left out of its answer",
+    "add_partitions_to_txn": "one transactional id for each request of a client; brokers ask for several",
+    "add_offsets_to_txn": "one transactional id for each request",
+    "end_txn": "one transactional id for each request",
+    "list_transactions": "it names nothing that can fail",
     "init_producer_id": "one transactional id for each request",
     "describe_log_dirs": "its errors are those of directories, which the request does not name",
     "list_partition_reassignments": "its response has no errors of partitions; they can be left out of it",
@@ -41,7 +45,8 @@ NO_ERRORS_OF_ENTITIES = {
 }
 SAMPLES: dict[str, tuple[Any, Any]] = {
     "name": ("a", "b"), "topic_id": (bytes(15) + b"\1", bytes(15) + b"\2"), "partition": (0, 1), "group": ("g", "h"),
-    "key": ("g", "h"), "resource_type": (GROUP_RESOURCE, GROUP_RESOURCE), "resource_name": ("r", "s"),
+    "txn_id": ("x", "y"), "key": ("g", "h"),
+    "resource_type": (GROUP_RESOURCE, GROUP_RESOURCE), "resource_name": ("r", "s"),
     "member_id": ("m", "n"), "group_instance_id": (None, None), "feature": ("f", "e"),
     "directory": (bytes(15) + b"\3", bytes(15) + b"\4"),
 }  # fmt: skip
@@ -155,6 +160,8 @@ def selector(shape: Shape) -> dict[str, Any]:
         found["topic_id"] = "AAAAAAAAAAAAAAAAAAAAAQ"
     if "group" in roles or "key" in roles:
         found["group"] = "g"
+    if "txn_id" in roles:
+        found["txn_id"] = "x"
     if "resource_name" in roles:
         found["resource"] = "r"
     if "member_id" in roles:

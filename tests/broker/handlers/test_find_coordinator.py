@@ -19,8 +19,8 @@ def test_the_first_question_for_a_coordinator_is_answered_at_once() -> None:
     assert len(kafka.broker.image.topics["__consumer_offsets"].partitions) == 3
 
 
-@pytest.mark.parametrize("key_type", [1, 2, 9])
-def test_there_are_coordinators_of_groups_alone(kafka: Kafka, key_type: int) -> None:
+@pytest.mark.parametrize("key_type", [2, 9])
+def test_there_are_coordinators_of_groups_and_transactions_alone(kafka: Kafka, key_type: int) -> None:
     answer = kafka.ask("find_coordinator", 6, FindCoordinatorRequest(key_type=key_type, coordinator_keys=["x"]))
     assert answer.coordinators[0].error_code == INVALID_REQUEST
     assert answer.coordinators[0].error_message

@@ -103,7 +103,7 @@ def test_features_are_finalized_within_what_is_supported() -> None:
         assert feature.lowest <= feature.finalized <= feature.highest
         assert feature.reason
     assert [(r.name, r.feature_level) for r in bootstrap_features()] == [
-        ("metadata.version", 30), ("eligible.leader.replicas.version", 1),
+        ("metadata.version", 30), ("eligible.leader.replicas.version", 1), ("transaction.version", 2),
     ]  # fmt: skip
     assert bootstrap_configs(config(min_insync_replicas="2"))[0].value == "2"
     started = after(EMPTY_IMAGE, list(bootstrap_features()))

@@ -50,7 +50,7 @@ from tests.replication.quorum_world import (
 
 FIRST_START = [
     "LeaderChangeMessage", "KRaftVersionRecord", "VotersRecord", "BeginTransactionRecord", "FeatureLevelRecord",
-    "FeatureLevelRecord", "ConfigRecord", "EndTransactionRecord", "RegisterControllerRecord", "RegisterBrokerRecord",
+    "FeatureLevelRecord", "FeatureLevelRecord", "ConfigRecord", "EndTransactionRecord", "RegisterControllerRecord", "RegisterBrokerRecord",
     "BrokerRegistrationChangeRecord", "BrokerRegistrationChangeRecord",
 ]  # fmt: skip
 LATER_START = ["LeaderChangeMessage", "RegisterControllerRecord", "RegisterBrokerRecord"]
@@ -74,16 +74,17 @@ def test_first_start_writes_what_apache_kafka_writes() -> None:
     found = dump(quorum)
     assert (found[4].name, found[4].feature_level) == ("metadata.version", 30)
     assert (found[5].name, found[5].feature_level) == ("eligible.leader.replicas.version", 1)
-    assert (found[6].resource_type, found[6].resource_name, found[6].name, found[6].value) == (
+    assert (found[6].name, found[6].feature_level) == ("transaction.version", 2)
+    assert (found[7].resource_type, found[7].resource_name, found[7].name, found[7].value) == (
         4, "", "min.insync.replicas", "1",
     )  # fmt: skip
-    assert (found[9].broker_epoch, found[9].fenced, found[9].log_dirs) == (9, True, [DIRECTORY_ID])
-    assert (found[10].fenced, found[11].cordoned_log_dirs) == (-1, [])
+    assert (found[10].broker_epoch, found[10].fenced, found[10].log_dirs) == (10, True, [DIRECTORY_ID])
+    assert (found[11].fenced, found[12].cordoned_log_dirs) == (-1, [])
     assert fs.listdir(LOG_DIR) == ["__cluster_metadata-0", "bootstrap.checkpoint"]
     assert {"quorum-state", "00000000000000000000-0000000000.checkpoint", "partition.metadata"} <= set(
         fs.listdir(f"{LOG_DIR}/__cluster_metadata-0")
     )
-    assert (quorum.raft.leader_epoch, broker_epoch(quorum), quorum.raft.high_watermark) == (1, 9, 12)
+    assert (quorum.raft.leader_epoch, broker_epoch(quorum), quorum.raft.high_watermark) == (1, 10, 13)
     assert quorum.image.is_active(1)
     assert b'"leaderId":1,"leaderEpoch":1,' in fs.read_bytes(f"{LOG_DIR}/__cluster_metadata-0/quorum-state")
 
@@ -130,8 +131,10 @@ def test_no_broker_registers_then_nothing_but_the_epoch_is_written() -> None:
     fs = MemFs()
     quorum = open_quorum(fs)
     quorum.flush(NOW)
-    assert names(dump(quorum)) == FIRST_START[:9]
-    assert quorum.image.features == {"metadata.version": 30, "eligible.leader.replicas.version": 1}
+    assert names(dump(quorum)) == FIRST_START[:10]
+    assert quorum.image.features == {
+        "metadata.version": 30, "eligible.leader.replicas.version": 1, "transaction.version": 2,
+    }  # fmt: skip
 
 
 def test_submissions_that_change_nothing_are_committed_at_once() -> None:
@@ -257,7 +260,7 @@ def test_waiting_changes_go_out_in_batches_of_bounded_size() -> None:
         quorum.submit(lambda _image, _now: Result(records), NOW)
     flusher.flush_inline(NOW)
     assert max(header.size_bytes for header, _ in quorum.raft.log.batches(0, 10**9)) < 8 * 1024 * 1024
-    assert quorum.raft.high_watermark == quorum.next_offset == 12 + 500
+    assert quorum.raft.high_watermark == quorum.next_offset == 13 + 500
 
 
 def test_kill_at_every_byte_of_the_log() -> None:

@@ -1,0 +1,264 @@
+"""The transaction coordinator of this broker (Kafka's TransactionCoordinator): routes requests and events to shards."""
+
+from kafkacompat.broker.answers import Deferred
+from kafkacompat.broker.coordinator.loading import Loader
+from kafkacompat.broker.coordinator.runtime import CoordinatorContext
+from kafkacompat.broker.coordinator.txn.marker_sender import MarkerSender
+from kafkacompat.broker.coordinator.txn.records import FLEXIBLE_VERSION, batch_of, decode_record
+from kafkacompat.broker.coordinator.txn.shard import TransactionCoordinatorShard, TransactionSettings, init_error
+from kafkacompat.broker.coordinator.txn.state import Transaction
+from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY, Pending
+from kafkacompat.protocol.error_codes import NOT_COORDINATOR, TRANSACTIONAL_ID_NOT_FOUND
+from kafkacompat.protocol.messages.end_txn import EndTxnResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
+
+    from kafkacompat.broker import services
+    from kafkacompat.broker.coordinator.result import Result
+    from kafkacompat.broker.coordinator.runtime import Waiter
+    from kafkacompat.broker.coordinator.txn.state import TopicPartition
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.end_txn import EndTxnRequest
+    from kafkacompat.protocol.messages.init_producer_id import InitProducerIdResponse
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.partition import Partition
+
+    Asked = TypeVar("Asked")
+    Refusal = TypeVar("Refusal")
+    Response = TypeVar("Response")
+    Context = CoordinatorContext[TransactionCoordinatorShard]
+
+TRANSACTION_VERSION = "transaction.version"
+
+
+def transaction_settings(config: "BrokerConfig") -> TransactionSettings:
+    """The transaction settings of a broker config."""
+    return TransactionSettings(
+        max_timeout_ms=config.get_int("transaction.max.timeout.ms"),
+        id_expiration_ms=config.get_int("transactional.id.expiration.ms"),
+        timeout_check_interval_ms=config.get_int("transaction.abort.timed.out.transaction.cleanup.interval.ms"),
+        expiry_check_interval_ms=config.get_int("transaction.remove.expired.transaction.cleanup.interval.ms"),
+    )
+
+
+class TransactionCoordinator:
+    """The shards whose partitions this broker leads."""
+
+    def __init__(
+        self, node: "services.Coordinating", partition_for: "Callable[[str], int]", *, replays_every_record: bool
+    ) -> None:
+        self.partition_for = partition_for
+        """The partition of __transaction_state that keeps a transactional id."""
+        self._replays_every_record = replays_every_record
+        self._node = node
+        self._settings = transaction_settings(node.config)
+        self._contexts: dict[int, Context] = {}
+        self._loader = Loader(node.timers, lambda: node.is_ready)
+        self._markers = MarkerSender(node, self._is_current)
+
+    @property
+    def server_version(self) -> int:
+        """The finalized level of transaction.version."""
+        return self._node.image.features.get(TRANSACTION_VERSION, 0)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no shard has work to do or records that are not committed, and all markers are written."""
+        return self._markers.is_settled and all(context.is_settled for context in self._contexts.values())
+
+    def shards(self) -> "Iterator[TransactionCoordinatorShard]":
+        """The loaded shards."""
+        return (context.shard for context in self._contexts.values() if context.is_active)
+
+    # Requests. Each answers with a response, a Pending, or what the last argument makes of an error.
+
+    def init_producer_id(
+        self, transactional_id: str, timeout_ms: int, expected: tuple[int, int] | None, now: "Now"
+    ) -> "InitProducerIdResponse | Pending | Deferred":
+        """InitProducerId. If it needs a fresh producer id, it may have to wait for a block from the controller."""
+
+        def initialize(at: "Now") -> "InitProducerIdResponse | Pending":
+            return self._write(
+                transactional_id,
+                lambda shard, _token: shard.init_producer_id(transactional_id, timeout_ms, expected, at),
+                init_error,
+                at,
+            )
+
+        context = self._contexts.get(self.partition_for(transactional_id))
+        row = context.shard.find(transactional_id) if context is not None and context.is_active else None
+        if context is None or not context.is_active or not (row is None or row.is_exhausted):
+            return initialize(now)
+        if self._node.producer_ids.is_empty:
+            self._node.request_producer_ids(now)  # the controller may answer at once
+        return self._when_there_are_ids(initialize, now) if self._node.producer_ids.is_empty else initialize(now)
+
+    def _when_there_are_ids(
+        self, initialize: "Callable[[Now], InitProducerIdResponse | Pending]", now: "Now"
+    ) -> Deferred:
+        node, deferred = self._node, Deferred()
+
+        def go_on(at: "Now", expired: bool) -> "Now | None":
+            if not expired and node.producer_ids.is_empty:
+                node.request_producer_ids(at)
+            return at if expired or not node.producer_ids.is_empty else None
+
+        def answer(at: "Now", _now: "Now") -> None:
+            response = initialize(at)
+            if isinstance(response, Pending):
+                node.purgatory.add(response, lambda late, _now: deferred.complete(late))
+            else:
+                deferred.complete(response)
+
+        node.purgatory.add(Pending([PRODUCER_IDS_KEY], now.monotonic_ms + node.request_timeout_ms, go_on), answer)
+        return deferred
+
+    def add_partitions(
+        self,
+        transactional_id: str,
+        producer_id: int,
+        epoch: int,
+        partitions: "Sequence[TopicPartition]",
+        *,
+        client_version: int,
+        now: "Now",
+    ) -> "int | Pending":
+        """Add partitions to the producer's transaction: an error code. client_version: 2 if the client's transactions
+        raise the epoch when they end (TV2), else 0.
+        """
+        added = frozenset(partitions)
+        return self._write(
+            transactional_id,
+            lambda shard, _token: shard.add_partitions(
+                transactional_id, producer_id, epoch, added, client_version, now
+            ),
+            _error_code,
+            now,
+        )
+
+    def verify_partitions(
+        self,
+        transactional_id: str,
+        producer_id: int,
+        epoch: int,
+        partitions: "Sequence[TopicPartition]",
+        *,
+        now: "Now",
+    ) -> "list[int] | Pending":
+        """Whether the partitions are in the producer's transaction: an error code for each."""
+        return self._read(
+            transactional_id,
+            lambda shard: shard.verify_partitions(transactional_id, producer_id, epoch, partitions),
+            lambda error_code: [error_code] * len(partitions),
+            now,
+        )
+
+    def end(self, request: "EndTxnRequest", client_version: int, now: "Now") -> "EndTxnResponse | Pending":
+        """EndTxn."""
+        return self._write(
+            request.transactional_id,
+            lambda shard, _token: shard.end(request, client_version, now),
+            lambda error_code: EndTxnResponse(error_code=error_code),
+            now,
+        )
+
+    def find(self, transactional_id: str, now: "Now") -> "Transaction | int | Pending":
+        """The committed row of an id, or an error code."""
+        return self._read(
+            transactional_id,
+            lambda shard: shard.find_committed(transactional_id) or TRANSACTIONAL_ID_NOT_FOUND,
+            _error_code,
+            now,
+        )
+
+    def read_all(
+        self, question: "Callable[[TransactionCoordinatorShard], Asked]", now: "Now"
+    ) -> "Iterator[Asked | int | Pending]":
+        """Read committed state from every shard, in order of partitions; an error code from one that cannot tell."""
+        for index in sorted(self._contexts):
+            yield self._contexts[index].read(question, _error_code, now)
+
+    def _write(
+        self,
+        transactional_id: str,
+        event: "Callable[[TransactionCoordinatorShard, Waiter], Result]",
+        failed: "Callable[[int], Response]",
+        now: "Now",
+    ) -> "Response | Pending":
+        context = self._contexts.get(self.partition_for(transactional_id))
+        if context is None:
+            return failed(NOT_COORDINATOR)
+        row = context.shard.find(transactional_id)
+        timeout_ms = self._node.request_timeout_ms if row is None else row.timeout_ms
+        return context.write(event, failed, now, timeout_ms=timeout_ms)
+
+    def _read(
+        self,
+        transactional_id: str,
+        question: "Callable[[TransactionCoordinatorShard], Asked]",
+        failed: "Callable[[int], Refusal]",
+        now: "Now",
+    ) -> "Asked | Refusal | Pending":
+        context = self._contexts.get(self.partition_for(transactional_id))
+        return failed(NOT_COORDINATOR) if context is None else context.read(question, failed, now)
+
+    # Events of the broker.
+
+    def on_elected(self, partition: "Partition", now: "Now") -> None:
+        """This broker has become leader of a partition of __transaction_state: load its transactional ids."""
+        self._drop(partition.index, now)  # markers of an earlier epoch are made anew
+        context: Context
+
+        def prepared(row: object, at: "Now") -> None:
+            assert isinstance(row, Transaction)
+            self._markers.send(row, context, at)
+
+        context = CoordinatorContext(
+            self._node, self._loader, partition, self._new_shard,
+            lambda records, wall_ms: batch_of(records, wall_ms, min(self.server_version, FLEXIBLE_VERSION)),
+            decode_record, replays_every_record=self._replays_every_record, notify=prepared,
+        )  # fmt: skip
+        self._contexts[partition.index] = context
+        context.load(now)
+
+    def _new_shard(self) -> TransactionCoordinatorShard:
+        return TransactionCoordinatorShard(self._settings, self._take_producer_id, lambda: self.server_version)
+
+    def _take_producer_id(self, now: "Now") -> int | None:
+        producer_id = self._node.producer_ids.next_id()
+        if producer_id is None:
+            self._node.request_producer_ids(now)  # clients come again
+        return producer_id
+
+    def on_resigned(self, partition: "Partition", now: "Now") -> None:
+        """This broker is no longer leader of the partition."""
+        self._drop(partition.index, now)
+
+    def _drop(self, index: int, now: "Now") -> None:
+        context = self._contexts.pop(index, None)
+        if context is not None:
+            self._markers.drop(context)
+            context.unload(now)
+
+    def _is_current(self, context: object) -> bool:
+        assert isinstance(context, CoordinatorContext)
+        return self._contexts.get(context.partition.index) is context
+
+    def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
+        """A partition's high watermark has advanced, so records may be committed."""
+        context = self._contexts.get(partition.index)
+        if context is not None and context.partition is partition:
+            context.on_high_watermark(now)
+
+    def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
+        """Leaders may have changed, which markers go to."""
+        if old.topics is not new.topics or old.brokers is not new.brokers:
+            self._markers.try_again(now)
+
+
+def _error_code(error_code: int) -> int:
+    return error_code

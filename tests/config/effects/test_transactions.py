@@ -1,0 +1,48 @@
+"""Settings of the transaction coordinator: each is changed, and the effect is seen."""
+
+from kafkacompat.protocol import error_codes as errors
+from tests.broker.handlers.txn_harness import Transactions, pair_of
+from tests.config.effects.registry import shows
+
+SECOND_MS, HOUR_MS, DAY_MS = 1_000, 3_600_000, 24 * 3_600_000
+
+
+@shows("transaction.max.timeout.ms")
+def test_transactions_may_take_as_long() -> None:
+    assert Transactions().init(timeout_ms=900_000).error_code == errors.NONE
+    assert Transactions().init(timeout_ms=900_001).error_code == errors.INVALID_TRANSACTION_TIMEOUT
+    longer = Transactions(transaction_max_timeout_ms="900001")
+    assert longer.init(timeout_ms=900_001).error_code == errors.NONE
+
+
+@shows("transaction.abort.timed.out.transaction.cleanup.interval.ms")
+def test_overdue_transactions_are_looked_for_as_often() -> None:
+    def state_after(ms: int, **settings: str) -> str:
+        kafka = Transactions(**settings)
+        pair = pair_of(kafka.init(timeout_ms=SECOND_MS))
+        kafka.add(pair, ("a", 0))
+        kafka.advance(ms)
+        kafka.advance(0)
+        return str(kafka.describe()[0].transaction_state)
+
+    assert state_after(9 * SECOND_MS) == "Ongoing"
+    assert state_after(10 * SECOND_MS) == "CompleteAbort"
+    assert state_after(3 * SECOND_MS, transaction_abort_timed_out_transaction_cleanup_interval_ms="3000") == (
+        "CompleteAbort"
+    )
+
+
+@shows("transactional.id.expiration.ms", "transaction.remove.expired.transaction.cleanup.interval.ms")
+def test_unused_ids_are_remembered_as_long() -> None:
+    def found_after(*pauses_ms: int, **settings: str) -> bool:
+        kafka = Transactions(**settings)
+        kafka.init()
+        for pause_ms in pauses_ms:
+            kafka.advance(pause_ms)
+            kafka.advance(0)
+        return bool(kafka.describe()[0].error_code == errors.NONE)
+
+    assert found_after(6 * DAY_MS, 23 * HOUR_MS)
+    assert not found_after(6 * DAY_MS, 23 * HOUR_MS, 2 * HOUR_MS)
+    assert not found_after(2 * HOUR_MS, transactional_id_expiration_ms="1000")
+    assert found_after(2 * HOUR_MS, transaction_remove_expired_transaction_cleanup_interval_ms=str(3 * HOUR_MS))
