@@ -8,7 +8,7 @@ from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.release_table import FEATURES, VERSIONS
 from kafkacompat.config.releases import is_before
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.api_keys import API_VERSIONS, OFFSET_COMMIT
+from kafkacompat.protocol.api_keys import ADD_PARTITIONS_TO_TXN, API_VERSIONS, OFFSET_COMMIT, WRITE_TXN_MARKERS
 from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.messages.api_versions import (
     ApiVersion,
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 NOT_OFFERED = (1, 0)
 """No version is in this range."""
+FIRST_OF_BROKERS = 4
+"""The version of AddPartitionsToTxn from which it is for brokers."""
 FIRST_WITH_GROUP_ID_NOT_FOUND = "4.0"
 """Before it, OffsetCommit answered ILLEGAL_GENERATION for a group that does not exist."""
 
@@ -61,7 +63,7 @@ class AsRelease:
     def on_request(self, passage: "Passage") -> None:
         """Refuse a version that the release did not have. Requests of nodes pass."""
         context, key = passage.context, passage.api.key
-        if context.connection.kind != BROKER or context.connection.is_forwarded or _is_of_follower(passage.request):
+        if context.connection.kind != BROKER or context.connection.is_forwarded or _is_of_broker(passage):
             passage.proceed()
             return
         low, high = self._versions.get(key, NOT_OFFERED)
@@ -105,8 +107,13 @@ class AsRelease:
         return min(low, lowest), min(high, finalized)
 
 
-def _is_of_follower(request: "Any") -> bool:
-    """Whether a broker of the cluster sent it: its versions are not for clients."""
+def _is_of_broker(passage: "Passage") -> bool:
+    """Whether a broker of the cluster sent it: its versions are not for clients. Tools send markers, too, in a version
+    that they were told of.
+    """
+    key, request = passage.api.key, passage.request
+    if key == WRITE_TXN_MARKERS or (key == ADD_PARTITIONS_TO_TXN and passage.context.version >= FIRST_OF_BROKERS):
+        return True
     state = getattr(request, "replica_state", None)
     replica_id = max(getattr(request, "replica_id", NO_NODE), NO_NODE if state is None else state.replica_id)
     return replica_id > NO_NODE

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kafkacompat.broker.control.advertised import AdvertisedEndpoints
-    from kafkacompat.broker.control.controller_channel import LocalCall
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
@@ -67,7 +66,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.faults.rules import FaultRules
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
-    from kafkacompat.broker.replicas.verification import TransactionVerifier
+    from kafkacompat.broker.replicas.verification import CallHere, TransactionVerifier
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
@@ -349,7 +348,7 @@ class Broker:
     # --- services for handlers ---
 
     @cached_property
-    def call_here(self) -> "LocalCall":
+    def call_here(self) -> "CallHere":
         """Calls an API of this node, without a connection."""
         return LocalCalls(self).call
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
+    from kafkacompat.broker.coordinator.txn.state import Transaction
     from kafkacompat.broker.fetch_session import FetchSession
     from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
@@ -29,6 +30,18 @@ if TYPE_CHECKING:
         def fetch_sessions(self) -> FetchSessionCache: ...
         @property
         def partitions(self) -> ReplicaManager: ...
+
+
+class TransactionView(NamedTuple):
+    """A transactional id. `start_ms` is the wall time at which its transaction began; -1 if none has."""
+
+    id: str
+    state: str
+    producer_id: int
+    producer_epoch: int
+    timeout_ms: int
+    start_ms: int
+    partitions: tuple[tuple[str, int], ...]
 
 
 class QuorumView(NamedTuple):
@@ -253,6 +266,11 @@ class Inspection:
             for index, committed in partitions.items()
         }
 
+    def transactions(self) -> "Iterator[TransactionView]":
+        """All transactional ids in the loaded shards of this node, in their newest state."""
+        made = self._node.coordinators.transactions_if_made
+        return (_transaction(row) for shard in (made.shards() if made else ()) for row in shard.rows.values())
+
     def _shards(self) -> "Iterator[GroupCoordinatorShard]":
         groups = self._node.coordinators.groups_if_made
         return iter(()) if groups is None else groups.shards()
@@ -315,6 +333,13 @@ def _group(group: "Group") -> GroupView:
         group.leader,
         tuple(members),
     )
+
+
+def _transaction(row: "Transaction") -> TransactionView:
+    return TransactionView(
+        row.transactional_id, row.state_name, row.producer_id, row.epoch, row.timeout_ms, row.start_ms,
+        tuple(sorted(row.shown_partitions)),
+    )  # fmt: skip
 
 
 def _connection(connection: "Connection") -> ConnectionView:

@@ -7,6 +7,7 @@ from kafkacompat.broker.inspect import (
     PartitionView,
     ProducerView,
     QuorumView,
+    TransactionView,
     WaitView,
 )
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
@@ -17,6 +18,7 @@ from kafkacompat.protocol.messages.list_groups import ListGroupsRequest
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch
 from tests.broker.handlers.group_harness import commit, stable_pair, with_coordinator
+from tests.broker.handlers.txn_harness import Transactions, pair_of
 from tests.broker.harness import BrokerHarness
 
 
@@ -139,3 +141,17 @@ def test_a_producer_is_seen_as_administrators_see_it() -> None:
     (shown,) = answer.topics[0].partitions[0].active_producers
     (producer,) = kafka.view.producers("t", 0)
     assert producer == ProducerView(shown.producer_id, shown.producer_epoch, shown.last_sequence, 0, -1)
+
+
+def test_a_transactional_id_is_seen_as_administrators_see_it() -> None:
+    kafka = Transactions()
+    assert list(BrokerHarness().view.transactions()) == []
+    pair = pair_of(kafka.init())
+    kafka.add(pair, ("a", 1), ("a", 0))
+    (shown,) = kafka.describe("t")
+    assert list(kafka.view.transactions()) == [
+        TransactionView(
+            "t", shown.transaction_state, shown.producer_id, shown.producer_epoch, shown.transaction_timeout_ms,
+            shown.transaction_start_time_ms, (("a", 0), ("a", 1)),
+        )
+    ]  # fmt: skip

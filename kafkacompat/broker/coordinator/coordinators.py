@@ -199,6 +199,11 @@ class Coordinators:
         return self._transactions
 
     @property
+    def transactions_if_made(self) -> "TransactionCoordinator | None":
+        """The transaction coordinator; None before its first use."""
+        return self.transactions if TRANSACTION.topic in self._made else None
+
+    @property
     def are_settled(self) -> bool:
         """Whether no coordinator has work to do or records that are not committed."""
         return all(coordinator.is_settled for coordinator in self._made.values())

@@ -7,7 +7,7 @@ Behavior:
 """
 
 from kafkacompat.broker.coordinator.runtime import then, together
-from kafkacompat.broker.coordinator.txn.state import STATE_NAMES, Transaction
+from kafkacompat.broker.coordinator.txn.state import Transaction
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_transactions import (
@@ -64,7 +64,7 @@ def _state(row: Transaction | int, transactional_id: str) -> TransactionState:
         topics.setdefault(topic, []).append(index)
     return TransactionState(
         transactional_id=transactional_id,
-        transaction_state=STATE_NAMES[row.state],
+        transaction_state=row.state_name,
         transaction_timeout_ms=row.timeout_ms,
         transaction_start_time_ms=row.start_ms,
         producer_id=row.producer_id,

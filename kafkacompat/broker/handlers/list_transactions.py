@@ -78,13 +78,13 @@ def _respond(
             if not _passes(request, row, wall_ms):
                 continue
             if pattern is None or (yield from pattern.match(row.transactional_id)):
-                listed.append(TransactionState(row.transactional_id, row.producer_id, STATE_NAMES[row.state]))
+                listed.append(TransactionState(row.transactional_id, row.producer_id, row.state_name))
     return ListTransactionsResponse(unknown_state_filters=list(dict.fromkeys(unknown)), transaction_states=listed)
 
 
 def _passes(request: ListTransactionsRequest, row: "Transaction", wall_ms: int) -> bool:
     if row.state == DEAD or (request.producer_id_filters and row.producer_id not in request.producer_id_filters):
         return False
-    if request.state_filters and STATE_NAMES[row.state] not in request.state_filters:
+    if request.state_filters and row.state_name not in request.state_filters:
         return False
     return request.duration_filter < 0 or wall_ms - row.start_ms > request.duration_filter

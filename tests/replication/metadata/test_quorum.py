@@ -50,7 +50,8 @@ from tests.replication.quorum_world import (
 
 FIRST_START = [
     "LeaderChangeMessage", "KRaftVersionRecord", "VotersRecord", "BeginTransactionRecord", "FeatureLevelRecord",
-    "FeatureLevelRecord", "FeatureLevelRecord", "ConfigRecord", "EndTransactionRecord", "RegisterControllerRecord", "RegisterBrokerRecord",
+    "FeatureLevelRecord", "FeatureLevelRecord", "ConfigRecord", "EndTransactionRecord", "RegisterControllerRecord",
+    "RegisterBrokerRecord",
     "BrokerRegistrationChangeRecord", "BrokerRegistrationChangeRecord",
 ]  # fmt: skip
 LATER_START = ["LeaderChangeMessage", "RegisterControllerRecord", "RegisterBrokerRecord"]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.result import Result
-    from kafkacompat.broker.coordinator.runtime import Waiter
     from kafkacompat.broker.coordinator.txn.state import TopicPartition
+    from kafkacompat.broker.coordinator.waiters import Waiter
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.end_txn import EndTxnRequest

@@ -105,6 +105,11 @@ class Transaction:
         return self.epoch >= LAST_CLIENT_EPOCH
 
     @property
+    def state_name(self) -> str:
+        """The state's name on the wire."""
+        return STATE_NAMES[self.state]
+
+    @property
     def shown_partitions(self) -> "frozenset[TopicPartition]":
         """The partitions of the transaction; after PREPARE, those that still wait for their marker."""
         return self.unmarked if self.state in PREPARED else self.partitions
