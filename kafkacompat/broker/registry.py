@@ -27,6 +27,7 @@ CONFIGS = Names("resources.resource_name where resource_type=2", "resources.reso
 """Resource types are those of Kafka's ConfigResource: 2 is a topic, 32 a group."""
 PRODUCE = Names("topic_data.name, topic_data.topic_id", transactional_ids="transactional_id")
 OFFSET_COMMIT = Names("topics.name, topics.topic_id", "group_id")
+TXN_OFFSET_COMMIT = Names("topics.name", "group_id", "transactional_id")
 OFFSET_FETCH = Names("topics.name, groups.topics.name, groups.topics.topic_id", "group_id, groups.group_id")
 COORDINATORS = Names(
     groups="key where key_type=0, coordinator_keys where key_type=0",
@@ -135,6 +136,7 @@ APIS: dict[int, Api] = {
         Api(24, "add_partitions_to_txn", 0, 5, names=ADD_PARTITIONS),
         Api(25, "add_offsets_to_txn", 0, 4, names=Names(groups="group_id", transactional_ids="transactional_id")),
         Api(26, "end_txn", 0, 5, names=Names(transactional_ids="transactional_id")),
+        Api(28, "txn_offset_commit", 0, 5, names=TXN_OFFSET_COMMIT),
         Api(32, "describe_configs", 1, 4, BOTH, names=CONFIGS),
         Api(33, "alter_configs", 0, 2, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
         Api(35, "describe_log_dirs", 1, 5, names=Names("topics.topic")),

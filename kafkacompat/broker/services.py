@@ -11,6 +11,7 @@ from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.network import Address, Network
 from kafkacompat.broker.purgatory import Purgatory
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+from kafkacompat.broker.replicas.verification import TransactionVerifier
 from kafkacompat.broker.timers import LifeTimers, Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
@@ -124,3 +125,5 @@ class Coordinating(Configured, ControllerCalls, Identity, Metadata, Partitions, 
     def is_ready(self) -> bool: ...
     @property
     def rng(self) -> Random: ...
+    @property
+    def transaction_verifier(self) -> TransactionVerifier: ...

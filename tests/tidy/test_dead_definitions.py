@@ -60,7 +60,6 @@ FOR_TESTS = {
 }  # fmt: skip
 WILL_BE_USED = {
     "complete_transaction": "transactions: WriteTxnMarkers for __consumer_offsets",
-    "commit_offsets_in_transaction": "transactions: TxnOffsetCommit",
     "has_delete_horizon": "compaction: when a tombstone may go",
     "records_passed_over": "metrics: records of groups that could not be decoded",
     "timer_count": "broker/inspect.py: the web page and metrics; tests look through it already",

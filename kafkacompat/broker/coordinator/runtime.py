@@ -53,8 +53,10 @@ ShardT = TypeVar("ShardT", bound="CoordinatorShard")
 #: it is as long as the longest timeout that a client can ask for.
 LONGEST_WAIT_MS = 2**31 - 1
 
-#: Errors of an append and what the coordinator's client receives (Kafka's CoordinatorOperationExceptionHelper).
+#: Errors of an append, or of the verification of its transaction, and what the coordinator's client receives (Kafka's
+#: CoordinatorOperationExceptionHelper).
 CLIENT_ERRORS = {
+    errors.NETWORK_EXCEPTION: errors.COORDINATOR_LOAD_IN_PROGRESS,
     errors.UNKNOWN_TOPIC_OR_PARTITION: errors.COORDINATOR_NOT_AVAILABLE,
     errors.NOT_ENOUGH_REPLICAS: errors.COORDINATOR_NOT_AVAILABLE,
     errors.REQUEST_TIMED_OUT: errors.COORDINATOR_NOT_AVAILABLE,

@@ -1,12 +1,17 @@
 """The group coordinator of this broker (Kafka's GroupCoordinatorService): routes requests and events to shards."""
 
+from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.coordinator.loading import Loader
 from kafkacompat.broker.coordinator.producer_batches import Marker
-from kafkacompat.broker.coordinator.runtime import CoordinatorContext
-from kafkacompat.protocol.error_codes import NOT_COORDINATOR, NOT_LEADER_OR_FOLLOWER
+from kafkacompat.broker.coordinator.runtime import CLIENT_ERRORS, CoordinatorContext
+from kafkacompat.broker.purgatory import Pending
+from kafkacompat.protocol.constants import NO_SEQUENCE
+from kafkacompat.protocol.error_codes import NONE, NOT_COORDINATOR, NOT_LEADER_OR_FOLLOWER
+from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +21,12 @@ if TYPE_CHECKING:
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.result import Result
     from kafkacompat.broker.coordinator.waiters import Waiter
-    from kafkacompat.broker.purgatory import Pending
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest, TxnOffsetCommitResponse
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
     Asked = TypeVar("Asked")
     Refusal = TypeVar("Refusal")
@@ -124,6 +130,64 @@ class GroupCoordinator:
         """Read committed state from every shard, in order of partitions."""
         for index in sorted(self._contexts):
             yield self._contexts[index].read(question, failed, now)
+
+    def commit_in_transaction(
+        self,
+        request: "TxnOffsetCommitRequest",
+        failed: "Callable[[int], TxnOffsetCommitResponse]",
+        now: "Now",
+        *,
+        adds: bool,
+        done: "Callable[[TxnOffsetCommitResponse], None]",
+    ) -> None:
+        """Commit offsets of partitions that exist, as part of a transaction, once the transaction's coordinator has
+        agreed. `done(response)` is called once, during this call or later.
+
+        adds: the coordinator adds the group's partition to the transaction (TxnOffsetCommit v5, KIP-890), otherwise it
+        must be there (AddOffsetsToTxn).
+        """
+        node, index = self._node, self.partition_for(request.group_id)
+
+        def write(guard: "VerificationEntry | None", at: "Now") -> None:
+            answer = self.write(
+                request.group_id,
+                lambda shard, _token: shard.commit_offsets_in_transaction(request, at, guard),
+                failed,
+                at,
+            )
+            if isinstance(answer, Pending):
+                node.purgatory.add(answer, lambda response, _now: done(response))
+            else:
+                done(answer)
+
+        def verified(codes: "dict[tuple[str, int], int]", at: "Now") -> None:
+            error_code = codes[GROUP_TOPIC, index]
+            if error_code == NONE:
+                write(guard, at)
+            else:
+                done(failed(CLIENT_ERRORS.get(error_code, error_code)))
+
+        context = self._contexts.get(index)
+        if context is None:
+            done(failed(NOT_COORDINATOR))
+            return
+        if not adds and not node.config.get_bool("transaction.partition.verification.enable"):
+            write(VERIFICATION_IS_OFF, now)
+            return
+        try:
+            guard = context.partition.log.producers.begin_verification(
+                request.producer_id, request.producer_epoch, NO_SEQUENCE, now.wall_ms, supports_epoch_bump=adds
+            )
+        except LogError as fenced:
+            done(failed(fenced.error_code))
+            return
+        if guard is None:  # the transaction is open in the log
+            write(None, now)
+            return
+        node.transaction_verifier.verify(
+            request.transactional_id, request.producer_id, request.producer_epoch, [(GROUP_TOPIC, index)],
+            adds=adds, now=now, done=verified,
+        )  # fmt: skip
 
     def complete_transaction(
         self,
