@@ -3,7 +3,7 @@
 Imported for type checking only. `Broker` implements all of them; only the server's runtime imports that class.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Protocol
 
@@ -11,7 +11,6 @@ from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.network import Address, Network
 from kafkacompat.broker.purgatory import Purgatory
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
-from kafkacompat.broker.replicas.verification import TransactionVerifier
 from kafkacompat.broker.timers import LifeTimers, Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
@@ -109,6 +108,22 @@ class ProducerIdBlock(Protocol):
     def next_id(self) -> int | None: ...
 
 
+class Verifier(Protocol):
+    """Asks whether a transaction is open (`broker/replicas/verification.py`)."""
+
+    def verify(
+        self,
+        transactional_id: str,
+        producer_id: int,
+        producer_epoch: int,
+        partitions: Sequence[tuple[str, int]],
+        *,
+        adds: bool,
+        now: Now,
+        done: Callable[[dict[tuple[str, int], int], Now], None],
+    ) -> None: ...
+
+
 class Coordinating(Configured, ControllerCalls, Identity, Metadata, Partitions, Storage, Waiting, Protocol):
     """What coordinators use of their node."""
 
@@ -126,4 +141,4 @@ class Coordinating(Configured, ControllerCalls, Identity, Metadata, Partitions, 
     @property
     def rng(self) -> Random: ...
     @property
-    def transaction_verifier(self) -> TransactionVerifier: ...
+    def transaction_verifier(self) -> Verifier: ...

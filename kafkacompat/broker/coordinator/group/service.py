@@ -1,6 +1,5 @@
 """The group coordinator of this broker (Kafka's GroupCoordinatorService): routes requests and events to shards."""
 
-from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
@@ -161,7 +160,7 @@ class GroupCoordinator:
                 done(answer)
 
         def verified(codes: "dict[tuple[str, int], int]", at: "Now") -> None:
-            error_code = codes[GROUP_TOPIC, index]
+            (error_code,) = codes.values()
             if error_code == NONE:
                 write(guard, at)
             else:
@@ -185,7 +184,8 @@ class GroupCoordinator:
             write(None, now)
             return
         node.transaction_verifier.verify(
-            request.transactional_id, request.producer_id, request.producer_epoch, [(GROUP_TOPIC, index)],
+            request.transactional_id, request.producer_id, request.producer_epoch,
+            [(context.partition.topic, index)],
             adds=adds, now=now, done=verified,
         )  # fmt: skip
 
