@@ -349,8 +349,8 @@ class Broker:
 
     @cached_property
     def call_here(self) -> "CallHere":
-        """Calls an API of this node, without a connection."""
-        return LocalCalls(self).call
+        """Calls an API of this node, without a connection. Answers that come later come in a turn of their own."""
+        return LocalCalls(self).call_apart
 
     @property
     def controller(self) -> "ActiveController | None":

@@ -51,6 +51,21 @@ class LocalCalls:
         except CloseConnection as reason:
             drop(str(reason))
 
+    def call_apart(self, api_key: int, version: int, request: "Message", now: "Now", done: "Done") -> None:
+        """As `call`, but an answer that comes later comes in a turn of its own. It may be ready in the middle of a
+        follower's fetch, which moves a high watermark, and what `done` appends then would not be noticed by that fetch.
+        """
+        timers, is_here = self._services.timers, True
+
+        def answered(response: object | None, at: "Now") -> None:
+            if is_here:
+                done(response, at)
+            else:
+                timers.set(answered, at.monotonic_ms, lambda later: done(response, later))
+
+        self.call(api_key, version, request, now, answered)
+        is_here = False
+
 
 def _send(api: "Api", _request: "Message", context: "Context", response: "Response", done: "Done") -> None:
     context.connection.drop = not_connected  # breaks a reference cycle through the context

@@ -51,3 +51,17 @@ def test_a_bug_is_answered_and_logged(harness, monkeypatch, caplog):
     ((response, _),) = call(harness, BROKER_HEARTBEAT, 2, BrokerHeartbeatRequest(1, 0, 0))
     assert response.error_code == errors.UNKNOWN_SERVER_ERROR
     assert "a bug: broker_heartbeat" in caplog.text
+
+
+def test_a_late_answer_may_come_in_a_turn_of_its_own(harness):
+    answers = []
+    request = CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)])
+    apart = LocalCalls(harness.broker).call_apart
+    apart(CREATE_TOPICS, 7, request, harness.now, lambda response, _now: answers.append(response))
+    harness.settle()
+    assert "t" in harness.broker.image.topics
+    assert not answers
+    harness.advance(0)
+    assert [topic.error_code for topic in answers[0].topics] == [errors.NONE]
+    apart(BROKER_HEARTBEAT, 2, BrokerHeartbeatRequest(1, 12345, 0), harness.now, lambda *now: answers.append(now))
+    assert len(answers) == 2  # this one is there at once

@@ -161,7 +161,6 @@ class CoordinatorContext(Generic[ShardT]):
         self._waiting: dict[Waiter, None] = {}  # requests without a response
         self._held: dict[Waiter, None] = {}  # responses that wait for the high watermark, by offset
         self._notices = HeldNotices(notify)
-        self._is_appending = False  # the shard has not replayed yet what is in the log
         self._error = errors.NOT_COORDINATOR  # NONE once the shard is loaded
         self._loading: Iterator[int] | None = None
         self._replay: LogReplay[ShardT]
@@ -187,7 +186,8 @@ class CoordinatorContext(Generic[ShardT]):
     @property
     def is_settled(self) -> bool:
         """Whether nothing is to do and all records are committed. Also true of a shard that was unloaded."""
-        return not self.has_work and (not self.is_active or self._end_offset <= self.partition.high_watermark)
+        is_committed = not self.is_active or self._end_offset <= self.partition.high_watermark
+        return is_committed and not self.has_work and not self._notices
 
     def load(self, now: "Now") -> None:
         """Start to replay the log; the loader continues."""
@@ -362,7 +362,6 @@ class CoordinatorContext(Generic[ShardT]):
         """
         if self._error != errors.NONE:
             return errors.NOT_LEADER_OR_FOLLOWER
-        self._is_appending = True
         try:
             info = self._append_batch(
                 marker_batch(marker, now.wall_ms), now, transaction_version=marker.transaction_version
@@ -374,9 +373,6 @@ class CoordinatorContext(Generic[ShardT]):
             if self.partition.has_failed:
                 self.unload(now)
             return failure.error_code
-        finally:
-            self._is_appending = False
-        self._notices.release(self.partition.high_watermark, now)
         return self._hold(errors.NONE, _marker_error, now, timeout_ms)
 
     def do(self, event: "Callable[[ShardT], Result]", now: "Now") -> None:
@@ -424,8 +420,8 @@ class CoordinatorContext(Generic[ShardT]):
             del self._held[waiter]
         self._answerable.extend(committed)
         self._answer_some(now)
-        if not self._is_appending:  # otherwise the event that appends releases them when it has replayed its records
-            self._notices.release(high_watermark, now)
+        if self._notices:  # in a turn of their own: an append may be under way here, or a follower's fetch
+            self._node.timers.set((self, "notices"), now.monotonic_ms, self._release_notices)
 
     def _answer_some(self, now: "Now") -> None:
         """Send committed responses. The loader sends the rest of many, as each costs as much as a request."""
@@ -442,7 +438,7 @@ class CoordinatorContext(Generic[ShardT]):
     def _perform(self, result: "Result", now: "Now") -> int:
         if result.records:
             try:
-                self._write_all(result, now)
+                self._append(result.records, now, result.producer, may_split=not result.is_atomic)
             except LogError as failure:
                 error = CLIENT_ERRORS.get(failure.error_code, failure.error_code)
                 if self.partition.has_failed:  # a log that cannot be read again serves no client
@@ -461,15 +457,11 @@ class CoordinatorContext(Generic[ShardT]):
             self._answer_some(now)
         if result.job is not None:
             self._start(result.job, now)
-        self._notices.release(self.partition.high_watermark, now)
+        self._release_notices(now)
         return errors.NONE
 
-    def _write_all(self, result: "Result", now: "Now") -> None:
-        self._is_appending = True
-        try:
-            self._append(result.records, now, result.producer, may_split=not result.is_atomic)
-        finally:
-            self._is_appending = False
+    def _release_notices(self, now: "Now") -> None:
+        self._notices.release(self.partition.high_watermark, now)
 
     def _append(
         self,

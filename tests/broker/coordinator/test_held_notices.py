@@ -83,10 +83,11 @@ class Replicated:
     isr = (1, 2)
     in_sync = SimpleNamespace(min_isr=1)
 
-    def __init__(self, log_end_offset: int) -> None:
+    def __init__(self, log_end_offset: int, timers: Timers) -> None:
+        self.timers = timers
         self.log_end_offset = log_end_offset
         self.log = SimpleNamespace(log_start_offset=log_end_offset, log_end_offset=log_end_offset)
-        self.refuses = self.commits_at_once = False
+        self.refuses = self.commits_at_once = self.is_appending = False
         self.context: CoordinatorContext[Shard] | None = None
 
     def append(self, *_args: object, internal: bool, **_how: object) -> SimpleNamespace:
@@ -95,13 +96,17 @@ class Replicated:
             raise LogError(errors.NOT_ENOUGH_REPLICAS, "a replica is missing")
         offset, self.log_end_offset = self.log_end_offset, self.log_end_offset + 1
         if self.commits_at_once:
+            self.is_appending = True
             self.commit(self.log_end_offset)
+            self.is_appending = False
         return SimpleNamespace(first_offset=offset, last_offset=offset, sync_required=False)
 
     def commit(self, high_watermark: int) -> None:
         self.high_watermark = high_watermark
         assert self.context is not None
         self.context.on_high_watermark(NOW)
+        if not self.is_appending:
+            self.timers.run(NOW)
 
 
 class World:
@@ -109,8 +114,8 @@ class World:
 
     def __init__(self, log_end_offset: int = 0) -> None:
         self.heard: list[tuple[object, list[str]]] = []
-        self.partition = partition = Replicated(log_end_offset)
         timers = Timers()
+        self.partition = partition = Replicated(log_end_offset, timers)
         purgatory = SimpleNamespace(touch=lambda *_: None)
         node = SimpleNamespace(partitions=partition, timers=timers, life_timers=timers, purgatory=purgatory)
         self.context = partition.context = CoordinatorContext(
@@ -152,6 +157,19 @@ def test_an_append_that_commits_at_once_is_replayed_before_anything_is_told() ->
     world.partition.commits_at_once = True
     world.context.do(lambda shard: shard.decide("later"), NOW)
     assert world.heard == [("earlier", ["earlier", "later"]), ("later", ["earlier", "later"])]
+
+
+def test_nothing_is_told_in_the_middle_of_what_moves_the_high_watermark() -> None:
+    world = World()
+    world.heard.clear()
+    world.context.do(lambda shard: shard.decide("prepare"), NOW)
+    world.partition.is_appending = True
+    world.partition.commit(1)
+    assert not world.heard
+    assert not world.context.is_settled
+    world.partition.timers.run(NOW)
+    assert world.heard == [("prepare", ["prepare"])]
+    assert world.context.is_settled
 
 
 @pytest.mark.parametrize("is_committed", [True, False])
