@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kafkacompat.broker.control.advertised import AdvertisedEndpoints
+    from kafkacompat.broker.control.controller_channel import LocalCall
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.faults.rules import FaultRules
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
-    from kafkacompat.broker.replicas.verification import CallHere, TransactionVerifier
+    from kafkacompat.broker.replicas.verification import TransactionVerifier
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
@@ -348,7 +349,7 @@ class Broker:
     # --- services for handlers ---
 
     @cached_property
-    def call_here(self) -> "CallHere":
+    def call_here(self) -> "LocalCall":
         """Calls an API of this node, without a connection. Answers that come later come in a turn of their own."""
         return LocalCalls(self).call_apart
 

@@ -137,6 +137,7 @@ APIS: dict[int, Api] = {
         Api(25, "add_offsets_to_txn", 0, 4, names=Names(groups="group_id", transactional_ids="transactional_id")),
         Api(26, "end_txn", 0, 5, names=Names(transactional_ids="transactional_id")),
         Api(28, "txn_offset_commit", 0, 5, names=TXN_OFFSET_COMMIT),
+        Api(27, "write_txn_markers", 1, 2, names=Names("markers.topics.name")),
         Api(32, "describe_configs", 1, 4, BOTH, names=CONFIGS),
         Api(33, "alter_configs", 0, 2, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
         Api(35, "describe_log_dirs", 1, 5, names=Names("topics.topic")),

@@ -1,10 +1,13 @@
 """Produce (0), versions 3-13; 0-2 are listed and refused (KIP-896).
 
 v3 brought record batches v2 and the transactional id, v5 the log start offset, v8 record errors (KIP-467), v9 is
-flexible, v10 names the new leader in the response (KIP-951), v11-12 carry transactions (KIP-890), v13 names topics by
-id (KIP-516).
+flexible, v10 names the new leader in the response (KIP-951), v11 answers TRANSACTION_ABORTABLE, v12 adds partitions to
+transactions (KIP-890), v13 names topics by id (KIP-516).
 
-Not implemented: transactional produce (INVALID_TXN_STATE).
+Behavior:
+- The first batch of a transaction on a partition waits until the transaction's coordinator was asked
+  (`broker/produce_verification.py`). Transactional batches without a transactional id:
+  TRANSACTIONAL_ID_AUTHORIZATION_FAILED; those of several producers in a request: INVALID_PRODUCER_ID_MAPPING.
 """
 
 from kafkacompat.broker.answers import NO_RESPONSE
@@ -36,9 +39,11 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.answers import Encoded
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.produce_verification import Verified
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.recompress import Recompression
+    from kafkacompat.storage.verification_entries import VerificationEntry
 
     Place = tuple[str | bytes, int]  #: topic, by name or id, and partition
     Asked = dict[Place, Sized | None]
@@ -95,14 +100,42 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
         refusal = failed(request, errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
         return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
     asked = _asked(request, by_id=context.version >= FIRST_VERSION_WITH_TOPIC_IDS)
+    if request.transactional_id is not None:
+        return _verified(request, context, asked)
+    return _written(request, context, asked, None)
+
+
+def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "ProduceResponse | Pending | Encoded":
+    """Have the coordinator asked about a transactional request, then append it."""
+    from kafkacompat.broker.produce_verification import ProduceVerification, SeveralProducersError
+
+    def append(verified: "Verified") -> object:
+        return _written(request, context, asked, verified)
+
+    try:
+        answer = ProduceVerification(request.transactional_id or "", asked, context, append).answer()
+    except SeveralProducersError:
+        answer = failed(request, errors.INVALID_PRODUCER_ID_MAPPING)
+        if request.acks == ACKS_NONE:
+            answer = _unanswered(answer)
+    return answer  # type: ignore[return-value] # what `append` returns, or a Pending that does
+
+
+def _written(
+    request: ProduceRequest, context: "Context", asked: "Asked", verified: "Verified | None"
+) -> "ProduceResponse | Pending | Encoded":
     recompressions = {} if request.acks == ACKS_NONE else _recompressions(asked, context)
     if recompressions:
-        return _recompressed(request, context, asked, recompressions)
-    return _append_all(request, context, asked, recompressions)
+        return _recompressed(request, context, asked, recompressions, verified)
+    return _append_all(request, context, asked, recompressions, verified)
 
 
 def _append_all(
-    request: ProduceRequest, context: "Context", asked: "Asked", recompressions: "dict[Place, Recompression]"
+    request: ProduceRequest,
+    context: "Context",
+    asked: "Asked",
+    recompressions: "dict[Place, Recompression]",
+    verified: "Verified | None",
 ) -> "ProduceResponse | Pending | Encoded":
     image = context.services.image
     waiting: list[_Waiting] = []
@@ -110,7 +143,14 @@ def _append_all(
     for (key, index), records in asked.items():
         name = image.topic_name(key) if isinstance(key, bytes) else key
         recompression = recompressions.get((key, index)) if recompressions else None
-        answer = _append(name, index, records, request.acks, context, waiting, recompression)
+        if verified is None:
+            answer = _append(name, index, records, request.acks, context, waiting, recompression)
+        elif (key, index) in verified.refused:
+            code, message = verified.refused[key, index]
+            answer = _fail(PartitionProduceResponse(index=index, error_message=message), code)
+        else:
+            guard = verified.guards.get((key, index))
+            answer = _append(name, index, records, request.acks, context, waiting, recompression, guard)
         topic = answers.get(key)
         if topic is None:
             name_and_id = ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)
@@ -153,7 +193,11 @@ def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompre
 
 
 def _recompressed(
-    request: ProduceRequest, context: "Context", asked: "Asked", recompressions: "dict[Place, Recompression]"
+    request: ProduceRequest,
+    context: "Context",
+    asked: "Asked",
+    recompressions: "dict[Place, Recompression]",
+    verified: "Verified | None",
 ) -> Pending:
     """Recompress batches outside the event loop, then append all of the request. Until then the connection's next
     request waits, as it does after any request that is not written yet.
@@ -175,7 +219,7 @@ def _recompressed(
         if not is_appended:
             is_appended = True  # the append itself touches the keys that this waits for
             context.now = now
-            answer = _append_all(request, context, asked, recompressions)
+            answer = _append_all(request, context, asked, recompressions, verified)
             if isinstance(answer, Pending) and not expired:
                 services.timers.set(pending, answer.deadline_ms, lambda at: services.purgatory.expire(pending, at))
         return answer.finish(now, expired) if isinstance(answer, Pending) else answer
@@ -238,6 +282,7 @@ def _append(
     context: "Context",
     waiting: list[_Waiting],
     recompression: "Recompression | None",
+    guard: "VerificationEntry | None" = None,
 ) -> PartitionProduceResponse:
     services = context.services
     if name is None:
@@ -249,13 +294,13 @@ def _append(
         error = services.partitions.find(services.image, name, index)
         assert isinstance(error, int)
         return _fail(PartitionProduceResponse(index=index), error)
-    if is_transactional(records):
-        return _fail(PartitionProduceResponse(index=index), errors.INVALID_TXN_STATE)
     try:
         writable = _writable(records)
         if context.version < FIRST_VERSION_WITH_ZSTD or acks not in _ACKS:
             _check_request(writable, acks, context.version)
-        info = services.partitions.append(partition, writable, acks, context.now, recompression=recompression)
+        info = services.partitions.append(
+            partition, writable, acks, context.now, recompression=recompression, guard=guard
+        )
     except (LogError, RecordBatchError) as refused:
         return _refuse(partition, index, refused)
     response = PartitionProduceResponse(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from kafkacompat.broker import services
+    from kafkacompat.broker.control.controller_channel import LocalCall
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.network import Address
     from kafkacompat.now import Now
@@ -28,17 +29,9 @@ if TYPE_CHECKING:
         AddPartitionsToTxnResponse,
         AddPartitionsToTxnResult,
     )
-    from kafkacompat.protocol.primitives import Message
 
     PartitionKey = tuple[str, int]
     Done = Callable[[dict[PartitionKey, int], Now], None]
-
-    class CallHere(Protocol):
-        """`LocalCalls.call`."""
-
-        def __call__(
-            self, api_key: int, version: int, request: Message, now: Now, done: Callable[[object | None, Now], None]
-        ) -> None: ...
 
     class Node(services.Identity, services.Metadata, services.Waiting, services.ControllerCalls, Protocol):
         """What this uses of its node."""
@@ -86,7 +79,7 @@ class TransactionVerifier:
     clients in flight: each has one question.
     """
 
-    def __init__(self, node: "Node", call_here: "CallHere") -> None:
+    def __init__(self, node: "Node", call_here: "LocalCall") -> None:
         self._node = node
         self._call_here = call_here
         self._waiting: dict[int, dict[str, _Question]] = {}  # by broker, then by transactional id
