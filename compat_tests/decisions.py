@@ -41,10 +41,6 @@ DECISIONS = (
         "Text for people: both say something or neither does. Clients decide by the error code.",
     ),
     Decision(
-        "transactions are not implemented", "find_coordinator", r"^\.transaction", ".*", ".*",
-        "There is no transaction coordinator: INVALID_REQUEST and a message that says so, which clients take as final.",
-    ),
-    Decision(
         "where the broker runs", "describe_configs",
         r"^\.(process\.roles|log\.dirs|listeners|listener\.security\.protocol\.map|controller\.quorum\.bootstrap\.servers"
         r"|controller\.listener\.names|advertised\.listeners)\.",
