@@ -6,7 +6,8 @@ Behavior:
   NOT_LEADER_OR_FOLLOWER. In `__consumer_offsets` the group coordinator writes the marker.
 - An epoch below the producer's (with transaction version 2: not above it): INVALID_PRODUCER_EPOCH. A coordinator epoch
   below that of an earlier marker: TRANSACTION_COORDINATOR_FENCED.
-- The response waits until all markers are committed. Several markers of a producer share one result.
+- The response waits until all markers are committed. Several markers of a producer share one result:
+  of those for one partition, the last one's counts.
 """
 
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
@@ -43,7 +44,7 @@ UNITS_PER_MARKER = 10
 class _Waiting:
     """A marker that is written and not committed yet, and where its error code goes."""
 
-    __slots__ = ("_codes", "_key", "_last_offset", "_needs_sync", "_partition", "watch_keys")
+    __slots__ = ("_last_offset", "_needs_sync", "_partition", "codes", "key", "watch_keys")
 
     def __init__(
         self,
@@ -56,8 +57,8 @@ class _Waiting:
         self._partition = partition
         self._last_offset = last_offset
         self._needs_sync = needs_sync
-        self._codes = codes
-        self._key = partition.watch_key
+        self.codes = codes
+        self.key = partition.watch_key
         self.watch_keys: list[Hashable] = [partition.watch_key]
 
     def try_complete(self, now: "Now", *, expired: bool = False) -> bool:
@@ -67,19 +68,19 @@ class _Waiting:
             code = errors.REQUEST_TIMED_OUT
         if code is None:
             return False
-        self._codes[self._key] = code
+        self.codes[self.key] = code
         return True
 
 
 class _WaitingForGroups:
     """A marker in `__consumer_offsets`, for which the group coordinator's answer is waited for."""
 
-    __slots__ = ("_codes", "_key", "_pending", "watch_keys")
+    __slots__ = ("_pending", "codes", "key", "watch_keys")
 
     def __init__(self, key: "PartitionKey", pending: Pending, codes: "dict[PartitionKey, int]") -> None:
-        self._key = key
+        self.key = key
         self._pending = pending
-        self._codes = codes
+        self.codes = codes
         self.watch_keys = list(pending.keys)
 
     def try_complete(self, now: "Now", *, expired: bool = False) -> bool:
@@ -87,7 +88,7 @@ class _WaitingForGroups:
         code = self._pending.finish(now, expired)
         if code is None:
             return False
-        self._codes[self._key] = code
+        self.codes[self.key] = code
         return True
 
 
@@ -105,6 +106,8 @@ def handle(request: WriteTxnMarkersRequest, context: "Context") -> "Steps[WriteT
             continue
         found = codes.setdefault(marker.producer_id, {})
         for key in keys:
+            if key in found:  # an earlier marker of the request: the later one's code counts
+                waiting = [entry for entry in waiting if entry.codes is not found or entry.key != key]
             _write(marker, key, found, waiting, context)
             yield UNITS_PER_MARKER
     waiting = [entry for entry in waiting if not entry.try_complete(context.now)]
