@@ -2,6 +2,7 @@
 
 from kafkacompat.protocol import error_codes as errors
 from tests.broker.handlers.txn_harness import Transactions, pair_of
+from tests.broker.test_produce_verification import ADDS, VERIFIES, Producer, batch
 from tests.config.effects.registry import shows
 
 SECOND_MS, HOUR_MS, DAY_MS = 1_000, 3_600_000, 24 * 3_600_000
@@ -46,3 +47,32 @@ def test_unused_ids_are_remembered_as_long() -> None:
     assert not found_after(6 * DAY_MS, 23 * HOUR_MS, 2 * HOUR_MS)
     assert not found_after(2 * HOUR_MS, transactional_id_expiration_ms="1000")
     assert found_after(2 * HOUR_MS, transaction_remove_expired_transaction_cleanup_interval_ms=str(3 * HOUR_MS))
+
+
+@shows("add.partitions.to.txn.retry.backoff.ms", "add.partitions.to.txn.retry.backoff.max.ms")
+def test_partitions_are_added_once_more_while_a_transaction_completes() -> None:
+    def asked(**settings: str) -> list[int]:
+        """When the coordinator was asked, in ms."""
+        producer = Producer(**settings)
+        producer.answers_with = errors.CONCURRENT_TRANSACTIONS
+        answer, times_ms = producer.begin((0, batch(producer.pair))), [0]
+        for ms in range(10, 301, 10):
+            producer.kafka.advance(10)
+            times_ms += [ms] * (len(producer.questions) - len(times_ms))
+        assert answer.is_there
+        return times_ms
+
+    assert asked() == [0, 20, 40, 60, 80, 100]
+    assert asked(add_partitions_to_txn_retry_backoff_ms="50") == [0, 50, 100]
+    assert asked(add_partitions_to_txn_retry_backoff_max_ms="40") == [0, 20, 40]
+
+
+@shows("transaction.partition.verification.enable")
+def test_old_clients_are_asked_about_unless_that_is_off() -> None:
+    asks = Producer()
+    assert asks.write((0, batch(asks.pair)), version=VERIFIES) == [errors.INVALID_TXN_STATE]
+    trusts = Producer(transaction_partition_verification_enable="false")
+    assert trusts.write((0, batch(trusts.pair)), version=VERIFIES) == [errors.NONE]
+    assert trusts.questions == []
+    assert trusts.write((1, batch(trusts.pair)), version=ADDS) == [errors.NONE]
+    assert len(trusts.questions) == 1
