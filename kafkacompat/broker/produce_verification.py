@@ -1,5 +1,5 @@
-"""The verification of transactional produce requests: before a partition takes the first batch of a transaction, the transaction's
-coordinator is asked (KIP-890).
+"""The verification of transactional produce requests (KIP-890): before a partition takes the first batch of a
+transaction, the transaction's coordinator is asked.
 
 Produce v12 has the partition added to the transaction; older versions only ask whether it was. All partitions of a
 request go into one question. While it is open, the connection's next request waits, so the batches of a producer stay
