@@ -430,9 +430,10 @@ class CoordinatorContext(Generic[ShardT]):
             self._loader.add(self, now)
 
     def _answer(self, budget: int, now: "Now") -> int:
-        count = min(budget, len(self._answerable))
-        for _ in range(count):
+        count = 0
+        while self._answerable and count < budget:  # an answer may lead to others, which are sent within its call
             self._node.purgatory.touch(self._answerable.popleft(), now)
+            count += 1
         return count
 
     def _perform(self, result: "Result", now: "Now") -> int:

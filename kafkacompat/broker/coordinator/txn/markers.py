@@ -95,7 +95,7 @@ class MarkerQueues:
     def add(self, end: TransactionEnd, partitions: "Iterable[TopicPartition]") -> "frozenset[TopicPartition]":
         """Queue the markers. Returns the partitions that do not exist any more."""
         gone = set()
-        for partition in partitions:
+        for partition in sorted(partitions):
             leader = self._leader_of(partition)
             if leader is None:
                 gone.add(partition)
@@ -105,7 +105,7 @@ class MarkerQueues:
 
     def delay(self, end: TransactionEnd, partitions: "Iterable[TopicPartition]") -> None:
         """Queue the markers for another attempt (`take_delayed`)."""
-        for partition in partitions:
+        for partition in sorted(partitions):
             self._put(NO_NODE, end, partition)
 
     def take_delayed(self) -> "dict[TransactionEnd, set[TopicPartition]]":

@@ -294,6 +294,8 @@ class TransactionCoordinatorShard:
         It does not matter whether the row is pending: the append checks again what it can know (KAFKA-14904).
         """
         row = self.find_committed(transactional_id)
+        if row is None and self.find(transactional_id) is not None:  # after an election it may have been committed
+            return [errors.CONCURRENT_TRANSACTIONS] * len(partitions)
         error = errors.INVALID_PRODUCER_ID_MAPPING if row is None else _check_producer(row, producer_id, epoch)
         if row is None or error != errors.NONE or row.state in PREPARED:
             return [error or errors.CONCURRENT_TRANSACTIONS] * len(partitions)
@@ -304,10 +306,10 @@ class TransactionCoordinatorShard:
     def end(self, request: "EndTxnRequest", client_version: int, now: "Now") -> Result:
         """EndTxn, answered when PREPARE is committed, before any marker is written."""
         row = self.find(request.transactional_id)
-        bumps = client_version >= FIRST_EPOCH_BUMPING_VERSION
-        seen = None if row is None else self.committed(row)
-        if row is None or (seen is None and not bumps):
+        if row is None:
             return _end_error(errors.INVALID_PRODUCER_ID_MAPPING)
+        bumps = client_version >= FIRST_EPOCH_BUMPING_VERSION
+        seen = self.committed(row)  # None after an election, until the high watermark is known: it is pending then
         if not bumps and seen is not None:
             error = _check_producer(seen, request.producer_id, request.producer_epoch)
             if error != errors.NONE:
