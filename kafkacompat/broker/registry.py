@@ -27,7 +27,7 @@ CONFIGS = Names("resources.resource_name where resource_type=2", "resources.reso
 """Resource types are those of Kafka's ConfigResource: 2 is a topic, 32 a group."""
 PRODUCE = Names("topic_data.name, topic_data.topic_id", transactional_ids="transactional_id")
 OFFSET_COMMIT = Names("topics.name, topics.topic_id", "group_id")
-TXN_OFFSET_COMMIT = Names("topics.name", "group_id", "transactional_id")
+TXN_OFFSET_COMMIT = Names("topics.name, topics.topic_id", "group_id", "transactional_id")
 OFFSET_FETCH = Names("topics.name, groups.topics.name, groups.topics.topic_id", "group_id, groups.group_id")
 COORDINATORS = Names(
     groups="key where key_type=0, coordinator_keys where key_type=0",

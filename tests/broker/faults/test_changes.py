@@ -40,7 +40,9 @@ from kafkacompat.protocol.messages import (
     offset_commit,
     offset_delete,
     sync_group,
+    txn_offset_commit,
     unregister_broker,
+    write_txn_markers,
 )
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from tests.broker.faults.rules import Faulty, ends, production
@@ -179,6 +181,28 @@ def transaction(kafka: Faulty) -> object:
     return found.transaction_state, [(each.topic, list(each.partitions)) for each in found.topics]
 
 
+def in_group(kafka: Faulty) -> None:
+    opened(kafka)
+    kafka.ask(find_coordinator.FindCoordinatorRequest("g"), 2)
+    assert kafka.ask(add_offsets_to_txn.AddOffsetsToTxnRequest("x", 0, 0, "g"), 3).error_code == errors.NONE
+
+
+def offsets_of_transaction(_kafka: Faulty) -> txn_offset_commit.TxnOffsetCommitRequest:
+    partitions = [txn_offset_commit.TxnOffsetCommitRequestPartition(index, 7) for index in (0, 1)]
+    topics = [txn_offset_commit.TxnOffsetCommitRequestTopic("t", partitions=partitions)]
+    return txn_offset_commit.TxnOffsetCommitRequest("x", "g", 0, 0, topics=topics)
+
+
+def committed_by_transaction(kafka: Faulty) -> object:
+    kafka.ask(end_txn.EndTxnRequest("x", 0, 0, True), 3)
+    return kafka.view.committed_offsets("g")
+
+
+def marker(_kafka: Faulty) -> write_txn_markers.WriteTxnMarkersRequest:
+    topics = [write_txn_markers.WritableTxnMarkerTopic("t", [0, 1])]
+    return write_txn_markers.WriteTxnMarkersRequest([write_txn_markers.WritableTxnMarker(9, 0, True, topics, 0)])
+
+
 # A second broker, which only the controller knows.
 
 
@@ -306,6 +330,8 @@ CHANGES = {
         4, transactional, lambda _: add_offsets_to_txn.AddOffsetsToTxnRequest("x", 0, 0, "g"), transaction
     ),
     "end_txn": Change(3, opened, lambda _: end_txn.EndTxnRequest("x", 0, 0, True), transaction),
+    "txn_offset_commit": Change(3, in_group, offsets_of_transaction, committed_by_transaction),
+    "write_txn_markers": Change(1, topic, marker, ends),
     "alter_configs": Change(
         2, topic,
         lambda _: alter_configs.AlterConfigsRequest(

@@ -26,6 +26,7 @@ NO_ERRORS_OF_ENTITIES = {
     "list_groups": "it names nothing; groups can be left out of its answer",
     "add_partitions_to_txn": "one transactional id for each request of a client; brokers ask for several",
     "add_offsets_to_txn": "one transactional id for each request",
+    "write_txn_markers": "its partitions belong to producers, which the request does not name twice",
     "end_txn": "one transactional id for each request",
     "list_transactions": "it names nothing that can fail",
     "init_producer_id": "one transactional id for each request",

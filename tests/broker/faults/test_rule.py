@@ -52,7 +52,7 @@ IMPOSSIBLE: list[tuple[Any, str, str]] = [
     ({"api": "heartbeat", "topic": "t"}, "/when/topic", "heartbeat names only group"),
     ({"api": "api_versions", "group": "g"}, "/when/group", "names nothing that a rule can select"),
     ({"api": "produce", "version": "90+"}, "/when/version", "this broker has produce in versions 0-13"),
-    ({"topic": "t", "txn_id": "x", "group": "g"}, "/when", "no API has all of topic, group, txn_id"),
+    ({"topic": "t", "txn_id": "x", "resource": "r"}, "/when", "no API has all of topic, txn_id, resource"),
     ({"api": ["fetch", "heartbeat"], "partition": 1}, "/when/partition", "heartbeat names only group"),
     ({"api": "update_features", "version": 2, "resource": "f"}, "/when/resource", "names nothing"),
 ]
