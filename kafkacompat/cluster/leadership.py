@@ -5,6 +5,8 @@ from __future__ import annotations
 from kafkacompat.cluster.running import RunningCluster
 from kafkacompat.errors import KafkaCompatError
 
+MOVE_A_LEADER = "for a transactional id move the leader of its partition of __transaction_state with move_leader"
+
 
 class Leadership(RunningCluster):
     """The verbs for leaders and replicas that `Cluster` offers.
@@ -32,7 +34,7 @@ class Leadership(RunningCluster):
         the group is loaded again. Members see NOT_COORDINATOR, look for the coordinator and go on.
         """
         if transactional_id is not None or group is None:
-            missing = "transactions have no coordinator yet" if transactional_id is not None else "give a group"
+            missing = MOVE_A_LEADER if transactional_id is not None else "give a group"
             raise KafkaCompatError(f"move_coordinator: {missing}")
         body = _moved({"group_id": group}, to)
         return int(self._ask("cluster_faults:move_coordinator", body=body)["coordinator"])

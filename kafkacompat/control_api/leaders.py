@@ -73,8 +73,8 @@ def coordinator_partition(server: BrokerServer, group: str) -> int:
 def is_applied(server: BrokerServer) -> bool:
     """Whether this node's replicas follow its newest metadata, and its coordinators have loaded their state."""
     broker = server.broker
-    groups = broker.coordinators.groups_if_made
-    is_loaded = groups is None or all(context.is_active for context in groups.contexts())
+    made = (broker.coordinators.groups_if_made, broker.coordinators.transactions_if_made)
+    is_loaded = all(context.is_active for each in made if each is not None for context in each.contexts())
     return not broker.partitions.is_behind and is_loaded
 
 

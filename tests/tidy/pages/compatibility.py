@@ -88,7 +88,18 @@ def _introduction(run: dict[str, Any]) -> list[str]:
         f"- {run['pairs']:,} pairs of answers to the same request, compared field by field.",
         f"- {run['kinds']:,} of them are different by API, version and outcome (error codes, which lists are filled);",
         f"  {run['equal']:,} of these had the same outcome on both, the others differ as the decisions below say.",
+        *_added(run.get("added")),
         *_forms(run["forms"]),
+    ]
+
+
+def _added(added: dict[str, Any] | None) -> list[str]:
+    """What was run on its own since, and is counted with the rest."""
+    if added is None:
+        return []
+    return [
+        f"- {added['tests']:,} of these tests, with {added['pairs']:,} of the pairs, were run on their own on",
+        f"  {added['date']}: {added['what']}. Their answers are not among the kinds above, but below.",
     ]
 
 

@@ -74,6 +74,10 @@ class TransactionCoordinator:
         """The loaded shards."""
         return (context.shard for context in self._contexts.values() if context.is_active)
 
+    def contexts(self) -> "Iterator[Context]":
+        """The partitions that this broker coordinates, loaded or not."""
+        return iter(self._contexts.values())
+
     # Requests. Each answers with a response, a Pending, or what the last argument makes of an error.
 
     def init_producer_id(
