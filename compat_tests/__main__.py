@@ -19,6 +19,7 @@ NEEDS: Mapping[str, Sequence[str]] = {
     "api": ("java", "mvn"),
     "generated": ("java", "mvn"),
     "spark": ("java", "mvn"),
+    "clients/exactly_once": ("java", "mvn"),
     "clients/java": ("java", "javac", "mvn"),
     "clients/java_tools": ("java", "mvn"),
     "clients/franz_go": ("go",),

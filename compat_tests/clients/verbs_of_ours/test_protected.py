@@ -61,7 +61,7 @@ def run(servers: str, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
 @pytest.fixture
 def reference_only(broker_kind: str) -> None:
     if broker_kind != "kafka":
-        pytest.skip("kafkacompat has neither SASL nor TLS nor transactions yet")
+        pytest.skip("kafkacompat has neither SASL nor TLS yet")
 
 
 @pytest.mark.usefixtures("reference_only")
@@ -121,7 +121,6 @@ def test_tls_of_apache_kafka() -> None:
 
 
 @pytest.mark.api("Fetch")
-@pytest.mark.usefixtures("reference_only")
 def test_read_committed_leaves_aborted_and_open_transactions_out(broker: Broker, topic: str) -> None:
     servers = broker.bootstrap_servers
     assert run(servers, "topic", "create", topic)[0] == 0

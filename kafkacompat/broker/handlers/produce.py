@@ -115,13 +115,9 @@ def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "P
     try:
         answer = ProduceVerification(request.transactional_id or "", asked, context, append).answer()
     except SeveralProducersError:
-        refusal = failed(request, errors.INVALID_PRODUCER_ID_MAPPING)
+        answer = failed(request, errors.INVALID_PRODUCER_ID_MAPPING)
         if request.acks == ACKS_NONE:
-            return _unanswered(refusal)
-        for topic in refusal.responses:
-            for partition in topic.partition_responses:
-                partition.error_message = "The transactional batches of the request have several producers."
-        return refusal
+            answer = _unanswered(answer)
     return answer  # type: ignore[return-value] # what `append` returns, or a Pending that does
 
 
