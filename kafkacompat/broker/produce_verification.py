@@ -1,4 +1,4 @@
-"""The verification of transactional produce requests: before a partition takes the first batch of a transaction, the transaction's
+"""The verification of transactional produce requests: before a partition takes the first batch of a transaction, its
 coordinator is asked (KIP-890).
 
 Produce v12 has the partition added to the transaction; older versions only ask whether it was. All partitions of a
