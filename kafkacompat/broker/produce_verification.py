@@ -11,7 +11,7 @@ from kafkacompat.broker.connection import CloseConnection
 from kafkacompat.broker.internal_topics import may_produce
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.constants import NO_PRODUCER_ID
+from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 from kafkacompat.protocol.records.batch import is_transactional
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.validate import the_batch
@@ -90,7 +90,7 @@ class ProduceVerification:
         self._adds = context.version >= FIRST_VERSION_THAT_ADDS
         self._is_off = not config.get_bool("transaction.partition.verification.enable")
         self._batches: list[_Batch] = []
-        self._producer = (NO_PRODUCER_ID, -1)
+        self._producer = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
         self._collect(asked)
         self._pending: Pending | None = None
         self._verified: Verified | None = None

@@ -59,7 +59,6 @@ FOR_TESTS = {
     "put_varint": "likewise", "varint_size": "likewise",
 }  # fmt: skip
 WILL_BE_USED = {
-    "complete_transaction": "transactions: WriteTxnMarkers for __consumer_offsets",
     "has_delete_horizon": "compaction: when a tombstone may go",
     "records_passed_over": "metrics: records of groups that could not be decoded",
     "timer_count": "broker/inspect.py: the web page and metrics; tests look through it already",
