@@ -187,9 +187,10 @@ def sim(arguments: list[str]) -> int:
     kinds = (
         ("raft", "--seeds", "1-2000"), ("isr", "--seeds", "1-2000"),
         ("isr", "--mode", "B", "--seeds", "1-400"), ("cluster", "--seeds", "1-200"),
+        ("transactions", "--seeds", "1-40"),
     )  # fmt: skip
     with ThreadPoolExecutor(2) as pool:  # none of them uses more than one core
-        return max(pool.map(lambda kind: python("-m", "tests.sim", *kind, "--minutes", "4"), kinds))
+        return max(pool.map(lambda kind: python("-m", "tests.sim", *kind, "--minutes", "3"), kinds))
 
 
 def crash(arguments: list[str]) -> int:

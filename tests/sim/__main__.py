@@ -1,7 +1,7 @@
 """Simulated clusters: `raft --seed 7` replays a run with its trace, `isr --seeds 1-500 --minutes 5` runs many.
 
 raft: replicas of the quorum; isr: partitions and the controller; cluster: whole nodes with their servers; jumps: the
-same with members of a group, whose clocks jump, among kills (--mode B) or alone.
+same with members of a group, whose clocks jump, among kills (--mode B) or alone; transactions: whole nodes with them.
 `same --seeds 1-20` runs seeds of all of these twice, and checks that both runs are equal.
 """
 
@@ -11,12 +11,15 @@ import argparse
 import logging
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
 from tests.sim import raft, same
 from tests.sim.nodes import run as nodes
 from tests.sim.nodes.jumps import JumpRun
+from tests.sim.nodes.transaction_faults import MEETINGS
+from tests.sim.nodes.transactions import TransactionRun
 from tests.sim.replication import run as replication
 from tests.sim.world import SECOND
 
@@ -27,7 +30,11 @@ KINDS: dict[str, Callable[..., replication.Run | raft.Run | nodes.Run]] = {
     "cluster": nodes.Run,
     "jumps": partial(JumpRun, kills=False),
     "jumps B": partial(JumpRun, kills=True),
+    "transactions": TransactionRun,
 }
+
+SEEDS_THAT_MEET_ALL = 20
+"""So many seeds of transactions fail if one of the meetings of a fault and a state never happened."""
 
 
 def say(line: str) -> None:
@@ -36,7 +43,7 @@ def say(line: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.sim", description=__doc__)
-    parser.add_argument("kind", choices=("isr", "raft", "cluster", "jumps", "same"))
+    parser.add_argument("kind", choices=("isr", "raft", "cluster", "jumps", "transactions", "same"))
     parser.add_argument("--mode", choices=("A", "B"), default="A", help="B: of isr the real log; of jumps with kills")
     parser.add_argument("--seed", type=int, help="replay one run and print its trace")
     parser.add_argument("--seeds", default="1-100", metavar="A-B", help="run many, print what fails")
@@ -62,6 +69,7 @@ def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
     """Run seeds until time is up. Returns the number of failed ones."""
     began = time.monotonic()
     command = kind.replace(" B", " --mode B")
+    met: Counter[str] = Counter()
     runs = failed = events = simulated_us = leaders = faults = acknowledged = slowest_us = 0
     for seed in seeds:
         if time.monotonic() - began > limit_s:
@@ -75,6 +83,7 @@ def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
         if each:
             say(str(run))
         runs += 1
+        met += getattr(run, "met", Counter())
         events += run.world.events
         simulated_us += run.world.now_us
         slowest_us = max(slowest_us, run.recovered_us)
@@ -86,6 +95,12 @@ def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
         f"{leaders} leaders, {faults} faults, {acknowledged} acknowledged, all well after "
         f"{slowest_us / SECOND:.1f} s at most, {time.process_time():.0f} CPU seconds"
     )
+    if kind == "transactions":
+        say("\n".join(f"{met[what]:7} times {what}" for what in MEETINGS))
+        missing = [what for what in MEETINGS if not met[what]]
+        if missing and runs >= SEEDS_THAT_MEET_ALL:
+            say(f"FAILED: never {', never '.join(missing)}")
+            return failed + 1
     return failed
 
 

@@ -18,6 +18,7 @@ REASONS = {
     "tests/robustness/crowd.py": "the pace of a client that is busy, not too busy",
     "tests/robustness/killing.py": "a broker is killed at a random moment",
     "tests/sim/nodes/clients.py": "in simulated time, where it costs nothing",
+    "tests/sim/nodes/transaction_clients.py": "in simulated time, where it costs nothing",
     "tests/wiring/children.py": "looks at its processes until one ends; each has a deadline",
 }
 

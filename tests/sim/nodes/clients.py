@@ -120,10 +120,15 @@ class Client(Host):
     async def _exchange(self, node_id: int) -> Exchange:
         found = self._exchanges.get(node_id)
         if found is None or found.is_lost:
-            sock = await self.internet.connect(self, Address(f"n{node_id}", PORT), TIMEOUT_MS)
-            assert self.loop is not None
-            _, found = await self.loop.create_connection(Exchange, sock=sock)
-            self._exchanges[node_id] = found
+            found = self._exchanges[node_id] = await self.connect(node_id)
+        return found
+
+    async def connect(self, node_id: int) -> Exchange:
+        """Open a connection. Raises OSError."""
+        sock = await self.internet.connect(self, Address(f"n{node_id}", PORT), TIMEOUT_MS)
+        assert self.loop is not None
+        _, exchange = await self.loop.create_connection(Exchange, sock=sock)
+        found: Exchange = exchange
         return found
 
     def any_node(self) -> int:
@@ -153,8 +158,8 @@ class Admin(Client):
     """Creates the topic."""
 
     async def go(self) -> None:
-        config = create_topics.CreatableTopicConfig("min.insync.replicas", "2")
-        topic = create_topics.CreatableTopic(TOPIC, self.cluster.partition_count, 3, configs=[config])
+        configs = [create_topics.CreatableTopicConfig(*config) for config in self.cluster.topic_configs.items()]
+        topic = create_topics.CreatableTopic(TOPIC, self.cluster.partition_count, 3, configs=configs)
         while True:
             request = create_topics.CreateTopicsRequest([topic], TIMEOUT_MS)
             try:
@@ -271,7 +276,7 @@ class Consumer(Client):
     def _take(self, offset: int, data: Any) -> int:
         records = b"".join(map(bytes, data.records)) if isinstance(data.records, list) else bytes(data.records or b"")
         reads: list[tuple[int, str]] = []
-        for at, header in split(records[: _whole(records)]):
+        for at, header in split(records[: whole_size(records)]):
             found = [(record.offset, (record.value or b"").decode()) for record in read_records(records, at, header)]
             reads += [read for read in found if read[0] >= offset]
         if reads:
@@ -281,7 +286,7 @@ class Consumer(Client):
         return offset
 
 
-def _whole(records: bytes) -> int:
+def whole_size(records: bytes) -> int:
     """The size of the whole batches: the last one may be incomplete, as in Kafka."""
     at = 0
     while len(records) - at >= LOG_OVERHEAD:

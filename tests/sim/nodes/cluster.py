@@ -19,6 +19,8 @@ from tests.sim.nodes.node import CONTROLLER_PORT, PORT, Node, data_dir
 from tests.sim.world import SECOND
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkacompat.broker.broker import Broker
     from tests.sim.world import World
 
@@ -32,16 +34,26 @@ class Cluster:
     """`config` is for all nodes. `unsure` is a node that may have lost records and is not in sync again.
 
     has_lone_controller: node 4 is the only controller, and no broker; else all three brokers are controllers as well.
+    internal_topics: those that are checked like the clients' topic once they are there, with their partition counts.
     """
 
     def __init__(
-        self, world: World, partition_count: int, config: dict[str, str], *, has_lone_controller: bool = False
+        self,
+        world: World,
+        partition_count: int,
+        config: dict[str, str],
+        *,
+        has_lone_controller: bool = False,
+        internal_topics: dict[str, int] | None = None,
+        invariants: Callable[[Cluster], NodeInvariants] = NodeInvariants,
     ) -> None:
         self.world = world
         self.partition_count = partition_count
+        self.topics = {TOPIC: partition_count} | (internal_topics or {})
         self.internet = Internet(world)
         self.node_ids = [1, 2, 3]  # of the brokers
         self.controller_ids = [LONE_CONTROLLER] if has_lone_controller else self.node_ids
+        self.topic_configs = {"min.insync.replicas": "2"}
         self.is_over = False
         self.unsure: int | None = None
         self.history: list[history.Operation] = []
@@ -58,7 +70,7 @@ class Cluster:
             node_id: Node(self.internet, node_id, fs.copy(), config | self._place(node_id)) for node_id in all_ids
         }
         self.clients: list[Client] = []
-        self.invariants = NodeInvariants(self)
+        self.invariants = invariants(self)
 
     def _controller_endpoint(self, node_id: int) -> Endpoint | None:
         return Endpoint("CONTROLLER", f"n{node_id}", CONTROLLER_PORT) if node_id in self.controller_ids else None
@@ -133,18 +145,27 @@ class Cluster:
             partitions = view.partitions(TOPIC)
             if not partitions or any(each.is_fenced for each in view.brokers()):
                 return False
+            partitions = [each for topic in self.topics for each in view.partitions(topic)]
             if any(len(each.isr) < len(each.replicas) or each.leader_id == -1 for each in partitions):
                 return False
         return True
+
+    @property
+    def present_partitions(self) -> list[tuple[str, int]]:
+        """The partitions that are checked and there."""
+        views = self.views
+        return [
+            (topic, index) for topic in self.topics for index in range(len(views[0].partitions(topic) if views else ()))
+        ]
 
     def is_well(self) -> bool:
         """Whether the cluster has recovered, is idle, and all logs have the same end, which is committed."""
         if not self.is_whole() or not all(client.is_done for client in self.clients):
             return False
-        for index in range(self.partition_count):
+        for topic, index in self.present_partitions:
             ends = set()
             for view in self.views:
-                replica = view.replica(TOPIC, index)
+                replica = view.replica(topic, index)
                 if replica is None:
                     return False
                 ends |= {replica.log_end_offset, replica.high_watermark}
@@ -182,15 +203,15 @@ class Cluster:
             must(len(node.ends) < MAX_CONNECTIONS, f"{node.name} has {len(node.ends)} connections")
 
     def _check_logs(self) -> None:
-        for index in range(self.partition_count):
+        for topic, index in self.present_partitions:
             contents = []
             for node in self.nodes.values():
-                place = f"{data_dir(node.name)}/{TOPIC}-{index}/"
+                place = f"{data_dir(node.name)}/{topic}-{index}/"
                 files = sorted(node.fs.files().items())
                 contents.append(
                     b"".join(data for path, data in files if path.startswith(place) and path.endswith(".log"))
                 )
-            must(len(set(contents)) == 1, f"the logs of partition {index} differ: {[len(each) for each in contents]}")
+            must(len(set(contents)) == 1, f"the logs of {topic}-{index} differ: {[len(each) for each in contents]}")
 
     def bury(self) -> None:
         """End the run: kill the remaining processes and release them."""

@@ -28,13 +28,15 @@ class Faults:
         self._cluster = cluster
         self._world = cluster.world
         self._rng = rng = cluster.world.rng("faults")
-        kinds: list[Callable[[], None]] = [
+        self._kinds = [kind for kind in self._all_kinds() if rng.random() < 0.5]
+        self._mean_us = rng.choice((700, 1500, 3000)) * MS
+        self._end_us = 0
+
+    def _all_kinds(self) -> list[Callable[[], None]]:
+        return [
             self._kill, self._kill_all, self._pause, self._isolate, self._one_way, self._one_link, self._reset,
             self._stop_cleanly, self._lose_power, self._turn_clock, self._be_slow, self._fill_disk,
         ]  # fmt: skip
-        self._kinds = [kind for kind in kinds if rng.random() < 0.5]
-        self._mean_us = rng.choice((700, 1500, 3000)) * MS
-        self._end_us = 0
 
     def start(self, end_us: int) -> None:
         """Faults from now until `end_us`."""

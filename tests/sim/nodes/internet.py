@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from tests.sim.world import MS, SECOND
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkacompat.broker.network import Address
     from tests.sim.virtual_loop import ProcessLoop
     from tests.sim.world import World
@@ -67,6 +69,8 @@ class Internet:
         self.hosts: dict[str, Host] = {}
         self.jumps = Jumps()
         self.cut: set[tuple[str, str]] = set()
+        self.tap: Callable[[End, bytes], bool] | None = None
+        """Told all data that is sent, at its sender's end. Returns whether the data is lost."""
         self.delay_max_us = 2 * MS
         self.tail_us = 0
 
@@ -82,8 +86,7 @@ class Internet:
         """Reset the connections between two machines, on both sides."""
         for end in list(self.hosts[one].ends):
             if end.peer.host.name == other:
-                end.got(RESET)
-                end.peer.got(RESET)
+                end.reset()
 
     # --- opening ---
 
@@ -155,6 +158,8 @@ class End:
 
     def send(self, what: bytes | str) -> None:
         internet = self.host.internet
+        if internet.tap is not None and isinstance(what, bytes) and internet.tap(self, what):
+            return
         world = internet.world
         arrives_us = world.now_us + internet.delay()
         if self.wire:
@@ -188,6 +193,11 @@ class End:
             self.early.append(what)
             return
         self.loop.inject(self.transport.got, what)
+
+    def reset(self) -> None:
+        """Reset the connection, on both sides."""
+        self.got(RESET)
+        self.peer.got(RESET)
 
     def forget(self) -> None:
         """This end is closed."""

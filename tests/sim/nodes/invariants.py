@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, read_header
-from kafkacompat.replication.partition import HIGH_WATERMARK_MOVED
+from kafkacompat.protocol.records.batch import (
+    ATTRIBUTES_OFFSET,
+    BATCH_OVERHEAD,
+    CONTROL_BIT,
+    TRANSACTIONAL_BIT,
+    read_header,
+)
+from kafkacompat.replication.partition import APPENDED, HIGH_WATERMARK_MOVED
 from tests.sim.invariants import must
 from tests.sim.nodes.clients import TOPIC
 from tests.sim.nodes.node import data_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.inspect import Inspection, PartitionView, ReplicaView
@@ -41,13 +47,21 @@ class Batch(NamedTuple):
         """The parts of a batch that are equal on all nodes."""
         return self.base_offset, self.epoch, self.crc
 
+    @property
+    def is_control(self) -> bool:
+        return bool(self.data[ATTRIBUTES_OFFSET + 1] & CONTROL_BIT)
+
+    @property
+    def is_transactional(self) -> bool:
+        return bool(self.data[ATTRIBUTES_OFFSET + 1] & TRANSACTIONAL_BIT)
+
 
 class NodeLog:
     """The batches of one partition on one disk, read again where the files have changed."""
 
-    def __init__(self, node: Node, index: int) -> None:
+    def __init__(self, node: Node, topic: str, index: int) -> None:
         self._fs = node.fs
-        self._path = f"{data_dir(node.name)}/{TOPIC}-{index}"
+        self._path = f"{data_dir(node.name)}/{topic}-{index}"
         self._batches: list[Batch] = []
         self._ends: list[tuple[str, int]] = []  # of each batch: its file, and where it ends there
 
@@ -95,10 +109,13 @@ class NodeLog:
 class PartitionInvariants:
     """One partition's history: `committed` grows when a leader's high watermark passes a batch."""
 
-    def __init__(self, cluster: Cluster, index: int) -> None:
+    def __init__(self, cluster: Cluster, topic: str, index: int) -> None:
         self._cluster = cluster
-        self._logs = {node.id: NodeLog(node, index) for node in cluster.nodes.values()}
-        self._index = index
+        self._logs = {node.id: NodeLog(node, topic, index) for node in cluster.nodes.values()}
+        self.topic = topic
+        self.index = index
+        self.on_commit: Callable[[Batch], None] | None = None
+        """Told each batch when it is committed."""
         self.committed: list[Batch] = []
         self._by_offset: dict[int, Batch] = {}
         self.image: PartitionView | None = None
@@ -111,11 +128,14 @@ class PartitionInvariants:
     def end_offset(self) -> int:
         return self.committed[-1].last_offset + 1 if self.committed else 0
 
+    def log_of(self, node_id: int) -> NodeLog:
+        return self._logs[node_id]
+
     def elected(self, replica: ReplicaView, node: Node) -> None:
         """I1: one leader per epoch. I3: the leader of the newest epoch holds all committed records."""
         who = (node.id, node.lives)
         first = self._leaders.setdefault(replica.leader_epoch, who)
-        must(first == who, f"I1: {first} and {who} lead epoch {replica.leader_epoch} of {self._index}")
+        must(first == who, f"I1: {first} and {who} lead epoch {replica.leader_epoch} of {self.topic}-{self.index}")
         if self.image is not None and replica.leader_epoch == self.image.leader_epoch:
             self._must_hold_all(node.id, f"I3: it leads epoch {replica.leader_epoch}")
 
@@ -142,15 +162,27 @@ class PartitionInvariants:
         """I4: an offset and an epoch are one batch. I11: each producer's batches come once and in order."""
         known = self._seen.setdefault((batch.base_offset, batch.epoch), batch.crc)
         must(known == batch.crc, f"I4: two batches at {batch.base_offset} of epoch {batch.epoch}")
-        producer_id, epoch, sequence = batch.producer
-        if producer_id >= 0:
-            last_epoch, last = self._sequences.get(producer_id, (epoch, -1))
-            expected = last + 1 if epoch == last_epoch else 0
-            must(sequence == expected, f"I11: producer {producer_id} goes from {last} to {sequence}")
-            self._sequences[producer_id] = (epoch, sequence + batch.last_offset - batch.base_offset)
+        self._check_sequence(batch)
         self.committed.append(batch)
         for offset in range(batch.base_offset, batch.last_offset + 1):
             self._by_offset[offset] = batch
+        if self.on_commit is not None:
+            self.on_commit(batch)
+
+    def _check_sequence(self, batch: Batch) -> None:
+        """I11. A marker has no sequence; one of a newer epoch begins them anew. Offsets in transactions have none."""
+        producer_id, epoch, sequence = batch.producer
+        if producer_id < 0 or (sequence < 0 and not batch.is_control):
+            must(producer_id < 0 or self.topic != TOPIC, f"I11: producer {producer_id} writes without a sequence")
+            return
+        last_epoch, last = self._sequences.get(producer_id, (epoch, -1))
+        must(epoch >= last_epoch, f"I11: producer {producer_id} goes back from epoch {last_epoch} to {epoch}")
+        last = last if epoch == last_epoch else -1
+        if batch.is_control:
+            self._sequences[producer_id] = (epoch, last)
+            return
+        must(sequence == last + 1, f"I11: producer {producer_id} goes from {last} to {sequence}")
+        self._sequences[producer_id] = (epoch, sequence + batch.last_offset - batch.base_offset)
 
     def _check_maximal_isr(self, replica: ReplicaView, node: Node) -> None:
         image = self.image
@@ -162,10 +194,10 @@ class PartitionInvariants:
 
     def controlled(self, view: Inspection) -> None:
         """Check the newest committed metadata: I7, I8, I14."""
-        partitions = view.partitions(TOPIC)
+        partitions = view.partitions(self.topic)
         if not partitions:
             return
-        partition = partitions[self._index]
+        partition = partitions[self.index]
         before, self.image = self.image, partition
         if before is not None:
             must(partition.leader_epoch >= before.leader_epoch, "I7: the leader epoch goes back")
@@ -207,14 +239,18 @@ class NodeInvariants:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._partitions = [PartitionInvariants(cluster, index) for index in range(cluster.partition_count)]
+        self._partitions = {
+            (topic, index): PartitionInvariants(cluster, topic, index)
+            for topic, count in cluster.topics.items()
+            for index in range(count)
+        }
         self._broker_epochs: dict[int, int] = {}
         self._image_offset = -1
 
     @property
     def committed_count(self) -> int:
         """How many batches were committed, in all partitions."""
-        return sum(len(partition.committed) for partition in self._partitions)
+        return sum(len(partition.committed) for partition in self._partitions.values())
 
     def acknowledged(self, key: str, offset: int, value: str) -> None:
         """I5: records acknowledged to acks=all are committed."""
@@ -226,14 +262,15 @@ class NodeInvariants:
             must(self._of(key).is_committed(offset, value), f"I6: {value} is read at {offset} and not committed")
 
     def _of(self, key: str) -> PartitionInvariants:
-        return self._partitions[int(key.rpartition("/")[2])]
+        topic, _, index = key.rpartition("/")
+        return self._partitions[topic, int(index)]
 
     def _controlled(self, view: Inspection) -> None:
         for broker in view.brokers():
             last = self._broker_epochs.get(broker.id, -1)
             must(broker.epoch >= last, f"I7: the epoch of broker {broker.id} goes back")
             self._broker_epochs[broker.id] = broker.epoch
-        for partition in self._partitions:
+        for partition in self._partitions.values():
             partition.controlled(view)
 
     def _look_at_metadata(self, view: Inspection) -> None:
@@ -250,6 +287,17 @@ class NodeInvariants:
                 return node
         return None
 
+    @property
+    def partitions(self) -> Mapping[tuple[str, int], PartitionInvariants]:
+        return self._partitions
+
+    def elected(self, partition: PartitionInvariants, replica: ReplicaView, node: Node) -> None:
+        """A node leads a partition."""
+        partition.elected(replica, node)
+
+    def appended(self, partition: PartitionInvariants, replica: ReplicaView, node: Node) -> None:
+        """Batches were appended, which need not be committed. Runs of transactions look at them."""
+
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Look at each event of these nodes while it lasts."""
@@ -261,12 +309,13 @@ class NodeInvariants:
                 if effect is not None and not partition.effects & effect:
                     return
                 node = self._node_of(events, lambda broker: broker.partitions.events)
-                if node is not None and partition.topic == TOPIC:
+                known = self._partitions.get((partition.topic, partition.index))
+                if node is not None and known is not None:
                     view = node.view
                     self._look_at_metadata(view)
-                    replica = view.replica(TOPIC, partition.index)
+                    replica = view.replica(partition.topic, partition.index)
                     assert replica is not None
-                    check(self._partitions[partition.index], replica, node)
+                    check(known, replica, node)
 
             return look
 
@@ -276,8 +325,9 @@ class NodeInvariants:
                 self._look_at_metadata(node.view)
 
         with (
+            _before(PartitionEvents, "carry_out", partition_event(self.appended, APPENDED)),
             _before(PartitionEvents, "carry_out", partition_event(PartitionInvariants.moved, HIGH_WATERMARK_MOVED)),
-            _before(PartitionEvents, "elected", partition_event(PartitionInvariants.elected)),
+            _before(PartitionEvents, "elected", partition_event(self.elected)),
             _before(Coordinators, "on_metadata", metadata),
         ):
             yield

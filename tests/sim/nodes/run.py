@@ -25,14 +25,15 @@ class Run:
     """The run of one seed."""
 
     settings: ClassVar[dict[str, str]] = {}
+    duration_s: ClassVar[tuple[int, int]] = (8, 20)
+    """How long faults strike, at least and less than."""
 
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.world = World(seed, tell=tell)
         self._rng = rng = self.world.rng("cluster")
         session_ms = rng.choice((1500, 3000, 9000))
         election_ms = rng.choice((300, 1000))
-        self.cluster = Cluster(
-            self.world,
+        self.cluster = self._make_cluster(
             rng.choice((1, 2, 3)),
             {
                 "broker.session.timeout.ms": str(session_ms),
@@ -44,11 +45,29 @@ class Run:
                 **self.settings,
             },
         )
-        self.faults = Faults(self.cluster)
+        self.faults = self._make_faults()
         self.recovered_us = 0
         self.leaders = 0
         """The number of epochs of the metadata quorum."""
         self._bugs: list[str] = []
+
+    def _make_cluster(self, partition_count: int, config: dict[str, str]) -> Cluster:
+        return Cluster(self.world, partition_count, config)
+
+    def _make_faults(self) -> Faults:
+        return Faults(self.cluster)
+
+    def _add_clients(self) -> None:
+        rng = self._rng
+        self.cluster.add_clients(
+            rng.choice((1, 2, 3)), rng.choice((1, 2)), rng.choice((30, 100, 300)), acks1=rng.random() < 0.3
+        )
+
+    def _is_well(self) -> bool:
+        return self.cluster.is_well()
+
+    def _check_the_end(self) -> None:
+        self.cluster.check_the_end()
 
     @property
     def acknowledged(self) -> int:
@@ -67,11 +86,9 @@ class Run:
         cluster, world, rng = self.cluster, self.world, self._rng
         for node in cluster.nodes.values():
             node.start()
-        cluster.add_clients(
-            rng.choice((1, 2, 3)), rng.choice((1, 2)), rng.choice((30, 100, 300)), acks1=rng.random() < 0.3
-        )
+        self._add_clients()
         self._until(cluster.is_whole, READY_WITHIN_US, "the cluster is not ready")
-        end_us = world.now_us + rng.randrange(8, 20) * SECOND
+        end_us = world.now_us + rng.randrange(*self.duration_s) * SECOND
         self.faults.start(end_us)
         while world.now_us < end_us:
             world.run_for(LOOK_US)
@@ -80,9 +97,9 @@ class Run:
         self.faults.stop()
         world.run_for(SECOND)
         cluster.is_over = True
-        self._until(cluster.is_well, HEALED_WITHIN_US, "the cluster did not recover")
+        self._until(self._is_well, HEALED_WITHIN_US, "the cluster did not recover")
         self.recovered_us = world.now_us - end_us
-        cluster.check_the_end()
+        self._check_the_end()
         self.leaders = max(broker.quorum.raft.leader_epoch for broker in cluster.brokers)
         cluster.stop_all(STOPPED_WITHIN_US)
         self._check()

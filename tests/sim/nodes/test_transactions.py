@@ -1,0 +1,48 @@
+"""Transactions in whole nodes, in their everyday form. More: `python -m tests.sim transactions --seeds 1-200`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.sim.mutants.transactions import MUTANTS
+from tests.sim.nodes.transactions import TransactionRun, few_epochs
+
+if TYPE_CHECKING:
+    from tests.sim.mutants import Mutant
+
+SEEDS = (1, 2)
+
+
+def test_random_runs_end_well() -> None:
+    outcomes: Counter[bool | None] = Counter()
+    for seed in SEEDS:
+        run = TransactionRun(seed)
+        run.go()
+        assert run.faults.count
+        assert run.world.now_us >= 60_000_000
+        outcomes += Counter(told.outcome for told in run.ledger.transactions.values())
+    assert outcomes[True]
+    assert outcomes[False]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
+def test_mistakes_are_found(mutant: Mutant) -> None:
+    assert isinstance(mutant.caught_by, range)
+    with mutant.made(), pytest.raises(AssertionError):
+        _look_through(mutant.caught_by)
+
+
+def _look_through(seeds: range) -> None:
+    for seed in seeds:
+        TransactionRun(seed).go()
+
+
+def test_epochs_end_earlier_only_for_a_while() -> None:
+    from kafkacompat.broker.coordinator.txn import end, state
+
+    with few_epochs(12):
+        assert (state.LAST_CLIENT_EPOCH, state.MAX_EPOCH, end.LAST_CLIENT_EPOCH) == (12, 13, 12)
+    assert (state.LAST_CLIENT_EPOCH, state.MAX_EPOCH, end.LAST_CLIENT_EPOCH) == (32_766, 32_767, 32_766)
