@@ -12,7 +12,6 @@ from kafkacompat.broker.control.metadata_cache import MetadataCache
 from kafkacompat.broker.control.registration import registration_of
 from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.dispatch import Dispatcher
-from kafkacompat.broker.fetch_session_cache import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.local_calls import LocalCalls
 from kafkacompat.broker.long_answers import LongAnswers
@@ -65,6 +64,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
     from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator
     from kafkacompat.broker.faults.rules import FaultRules
+    from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
     from kafkacompat.broker.replicas.verification import TransactionVerifier
@@ -161,8 +161,6 @@ class Broker:
         self.leader_quota = ReplicationQuota(window_count, window_ms)
         self.follower_quota = ReplicationQuota(window_count, window_ms)
         self.view = view_of(config)
-        slots = config.get_int("max.incremental.fetch.session.cache.slots")
-        self.fetch_sessions = FetchSessionCache(slots, self.rng, self.purgatory.touch)
         logs = self.logs
         directory = logs.metadata_directory
         strays = Strays(self.node_id, directory.disk, directory.path, logs.last_broker_epoch, self.quorum.seen_topics)
@@ -352,6 +350,14 @@ class Broker:
     def call_here(self) -> "LocalCall":
         """Calls an API of this node, without a connection. Answers that come later come in a turn of their own."""
         return LocalCalls(self).call_apart
+
+    @cached_property
+    def fetch_sessions(self) -> "FetchSessionCache":
+        """The sessions of consumers and followers; created on first use."""
+        from kafkacompat.broker.fetch_session_cache import FetchSessionCache
+
+        slots = self.static_config.get_int("max.incremental.fetch.session.cache.slots")
+        return FetchSessionCache(slots, self.rng, self.purgatory.touch)
 
     @property
     def controller(self) -> "ActiveController | None":

@@ -20,12 +20,11 @@ from kafkacompat.protocol.error_codes import (
 from kafkacompat.protocol.records.batch import MAX_SEQUENCE, Buffer
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.errors import CorruptSnapshotError, LogError
-from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF, Verifications
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.steps import Steps
-    from kafkacompat.storage.verification_entries import VerificationEntry
+    from kafkacompat.storage.verification_entries import VerificationEntry, Verifications
 
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
@@ -171,10 +170,15 @@ class ProducerState:
         """Raises LogError with INVALID_TXN_STATE for a transactional batch that belongs to no open transaction here,
         and whose coordinator was not asked, or has ended its transaction since it was.
         """
-        if guard is VERIFICATION_IS_OFF or self.has_open_transaction(producer_id, epoch):
+        if self.has_open_transaction(producer_id, epoch):
             return
-        if guard is None or self.verifications is None or self.verifications.get(producer_id) is not guard:
-            raise LogError(INVALID_TXN_STATE, f"producer {producer_id} epoch {epoch} has no transaction open here")
+        if guard is not None:
+            from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
+
+            is_current = self.verifications is not None and self.verifications.get(producer_id) is guard
+            if guard is VERIFICATION_IS_OFF or is_current:
+                return
+        raise LogError(INVALID_TXN_STATE, f"producer {producer_id} epoch {epoch} has no transaction open here")
 
     def _check_waiting_sequences(
         self, waiting: "VerificationEntry | None", entry: ProducerEntry | None, first_sequence: int
@@ -201,6 +205,8 @@ class ProducerState:
         if self.has_open_transaction(producer_id, epoch):
             return None
         if self.verifications is None:
+            from kafkacompat.storage.verification_entries import Verifications
+
             self.verifications = Verifications()
         return self.verifications.begin(producer_id, sequence, epoch, now_ms, supports_epoch_bump=supports_epoch_bump)
 

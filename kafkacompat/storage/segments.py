@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 
-from kafkacompat.storage.aborted import AbortedTransactions
 from kafkacompat.storage.producer_snapshots import SnapshotFiles
 from kafkacompat.storage.segment import DELETED_SUFFIX, Segment
 from kafkacompat.storage.slices import EMPTY, Slice
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.aborted import AbortedTransactions
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.producer_state import ProducerState
@@ -153,9 +153,11 @@ class Segments:
         return first_bytes if at_least_one else 0
 
     @property
-    def aborted(self) -> AbortedTransactions:
+    def aborted(self) -> "AbortedTransactions":
         """The transaction indexes: most logs have none."""
         if self._aborted is None:
+            from kafkacompat.storage.aborted import AbortedTransactions
+
             self._aborted = AbortedTransactions(self.snapshots, self.batches)
         return self._aborted
 

@@ -6,13 +6,13 @@ Partitions that move are noted here, and a fetch looks at those alone. Waiting f
 loop iteration, so that one answer takes all that was appended in it.
 """
 
-from kafkacompat.broker.fetch_session import FollowerState
 from kafkacompat.now import LONG_AGO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from kafkacompat.broker.fetch_session import FollowerState
     from kafkacompat.broker.purgatory import Purgatory
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
@@ -39,17 +39,17 @@ class DelayedFollowerFetches:
         """The sessions of a follower for which moves are noted."""
         return self._by_replica.get(replica_id, ())
 
-    def add(self, state: FollowerState, now: "Now") -> None:
+    def add(self, state: "FollowerState", now: "Now") -> None:
         """Note for it what moves from now on. Sessions of earlier incarnations of its broker are forgotten in time."""
         since_ms = now.monotonic_ms - SILENT_MS
         others = [each for each in self.sessions_of(state.replica_id) if each.fetch_ms >= since_ms]
         self._by_replica[state.replica_id] = dict.fromkeys((*others[1 - SESSIONS_MAX :], state))
 
-    def knows(self, state: FollowerState) -> bool:
+    def knows(self, state: "FollowerState") -> bool:
         """Whether moves are noted for it."""
         return state in self.sessions_of(state.replica_id)
 
-    def drop(self, state: FollowerState) -> None:
+    def drop(self, state: "FollowerState") -> None:
         """Note nothing for it any more."""
         self._by_replica.get(state.replica_id, {}).pop(state, None)
 
@@ -76,7 +76,7 @@ class DelayedFollowerFetches:
             if state.is_waiting:
                 self._wake_soon(state, now, is_urgent=True)
 
-    def _wake_soon(self, state: FollowerState, now: "Now", *, is_urgent: bool) -> None:
+    def _wake_soon(self, state: "FollowerState", now: "Now", *, is_urgent: bool) -> None:
         state.is_urgent = state.is_urgent or is_urgent
         if not self._woken:
             self._timers.set(self, now.monotonic_ms, self._wake)
