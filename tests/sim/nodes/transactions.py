@@ -45,6 +45,7 @@ class TransactionRun(Run):
     settings: ClassVar[dict[str, str]] = {
         "transaction.state.log.num.partitions": str(STATE_PARTITIONS),
         "offsets.topic.num.partitions": "1",
+        "min.insync.replicas": "2",  # of the offsets: with one, a loss of power may lose what is committed
         "transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
         "offsets.retention.minutes": "2147483647",
     }
