@@ -312,7 +312,8 @@ class TransactionCoordinatorShard:
         seen = self.committed(row)  # None after an election, until the high watermark is known: it is pending then
         if not bumps and seen is not None:
             error = _check_producer(seen, request.producer_id, request.producer_epoch)
-            if error != errors.NONE:
+            newest = _check_producer(row, request.producer_id, request.producer_epoch)
+            if error != errors.NONE and newest != errors.NONE:  # after an election the newest may be committed, too
                 return _end_error(error)
         if self.is_pending(row):
             return _end_error(errors.CONCURRENT_TRANSACTIONS)
