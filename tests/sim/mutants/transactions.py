@@ -5,7 +5,6 @@ from __future__ import annotations
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.coordinator.held_notices import HeldNotices
 from kafkacompat.broker.coordinator.txn import shard
-from kafkacompat.broker.coordinator.txn.marker_sender import MarkerSender
 from kafkacompat.broker.coordinator.txn.shard import TransactionCoordinatorShard
 from kafkacompat.broker.coordinator.txn.state import Transaction
 from kafkacompat.storage.producer_state import ProducerState
@@ -32,7 +31,7 @@ MUTANTS = (
         ProducerState.check_marker,
         "epoch == entry.epoch and is_open and",
         "epoch == entry.epoch and",
-        range(1, 2),
+        range(2, 3),
     ),
     Mutant(
         "the list of aborted ones ends with its first segment",
@@ -75,20 +74,6 @@ MUTANTS = (
         "held[0][0] <= high_watermark",
         "True",
         range(1, 2),
-    ),
-    Mutant(
-        "verification counts what is not committed",
-        TransactionCoordinatorShard.verify_partitions,
-        "self.find_committed(",
-        "self.find(",
-        range(3, 4),
-    ),
-    Mutant(
-        "a partition without a leader is deleted",
-        MarkerSender._leader_of,
-        "return found.leader if is_reachable else NO_NODE",
-        "return found.leader if is_reachable else None",
-        range(3, 4),
     ),
     Mutant(
         "loading forgets PREPARE",
