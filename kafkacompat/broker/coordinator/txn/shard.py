@@ -89,8 +89,8 @@ class TransactionCoordinatorShard:
     """
 
     __slots__ = (
-        "_deciding", "_server_version", "_settings", "_take_producer_id", "_uncommitted", "high_watermark", "open",
-        "rows",
+        "_deciding", "_found_below", "_server_version", "_settings", "_take_producer_id", "_uncommitted",
+        "high_watermark", "open", "rows",
     )  # fmt: skip
 
     def __init__(
@@ -105,6 +105,8 @@ class TransactionCoordinatorShard:
         self._deciding: Transaction | None = None
         """The row whose record is replayed next: a record does not have all of it."""
         self._uncommitted: deque[Transaction] = deque()
+        self._found_below = 0
+        """The offset below which records were found in the log: a former coordinator may have committed them."""
         self.high_watermark = 0
         self.rows: dict[str, Transaction] = {}
         self.open: dict[str, None] = {}
@@ -165,6 +167,7 @@ class TransactionCoordinatorShard:
 
     def on_loaded(self, now: "Now") -> "Iterator[Result]":
         """After loading, the markers of prepared transactions are sent, perhaps again, and the scans begin."""
+        self._found_below = self._uncommitted[-1].offset + 1 if self._uncommitted else 0
         for row in list(self.rows.values()):
             if row.state in PREPARED:
                 yield _notice(row)
@@ -291,17 +294,15 @@ class TransactionCoordinatorShard:
     ) -> list[int]:
         """Whether the transaction has these partitions, as it is committed: an error code for each.
 
-        It does not matter whether the row is pending: the append checks again what it can know (KAFKA-14904).
+        It does not matter whether the row is pending: the append checks again what it can know (KAFKA-14904). After an
+        election the newest row may be committed although this broker does not know it yet. So a producer that is right
+        by the newest row comes again.
         """
-        row = self.find_committed(transactional_id)
-        if row is None and self.find(transactional_id) is not None:  # after an election it may have been committed
-            return [errors.CONCURRENT_TRANSACTIONS] * len(partitions)
-        error = errors.INVALID_PRODUCER_ID_MAPPING if row is None else _check_producer(row, producer_id, epoch)
-        if row is None or error != errors.NONE or row.state in PREPARED:
-            return [error or errors.CONCURRENT_TRANSACTIONS] * len(partitions)
-        return [
-            errors.NONE if partition in row.partitions else errors.TRANSACTION_ABORTABLE for partition in partitions
-        ]
+        newest = self.find(transactional_id)
+        if newest is None:
+            return [errors.INVALID_PRODUCER_ID_MAPPING] * len(partitions)
+        row, is_known = self.committed(newest), newest.offset >= self._found_below
+        return [_verify(row, None if is_known else newest, producer_id, epoch, partition) for partition in partitions]
 
     def end(self, request: "EndTxnRequest", client_version: int, now: "Now") -> Result:
         """EndTxn, answered when PREPARE is committed, before any marker is written."""
@@ -313,7 +314,7 @@ class TransactionCoordinatorShard:
         if not bumps and seen is not None:
             error = _check_producer(seen, request.producer_id, request.producer_epoch)
             newest = _check_producer(row, request.producer_id, request.producer_epoch)
-            if error != errors.NONE and newest != errors.NONE:  # after an election the newest may be committed, too
+            if errors.NONE not in (error, newest):  # after an election the newest may be committed, too
                 return _end_error(error)
         if self.is_pending(row):
             return _end_error(errors.CONCURRENT_TRANSACTIONS)
@@ -407,6 +408,8 @@ class TransactionCoordinatorShard:
 
 
 NOBODY = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
+RIGHT = (errors.NONE, errors.CONCURRENT_TRANSACTIONS)
+"""What a producer is told by the row that names it."""
 
 
 def _may_be(row: Transaction, producer_id: int, epoch: int) -> bool:
@@ -422,6 +425,24 @@ def _check_producer(row: Transaction, producer_id: int, epoch: int) -> int:
     if row.producer_id != producer_id:
         return errors.INVALID_PRODUCER_ID_MAPPING
     return errors.NONE if row.epoch == epoch else errors.PRODUCER_FENCED
+
+
+def _verify(
+    row: Transaction | None, perhaps: Transaction | None, producer_id: int, epoch: int, partition: "TopicPartition"
+) -> int:
+    """The error code for one partition by the committed row, and by one that is perhaps committed."""
+    error = errors.INVALID_PRODUCER_ID_MAPPING
+    if row is not None and row.state != DEAD:
+        error = _verify_by(row, producer_id, epoch, partition)
+    is_right = perhaps is not None and _verify_by(perhaps, producer_id, epoch, partition) in RIGHT
+    return errors.CONCURRENT_TRANSACTIONS if error != errors.NONE and is_right else error
+
+
+def _verify_by(row: Transaction, producer_id: int, epoch: int, partition: "TopicPartition") -> int:
+    error = _check_producer(row, producer_id, epoch)
+    if error == errors.NONE and row.state in PREPARED:
+        return errors.CONCURRENT_TRANSACTIONS
+    return error if error != errors.NONE or partition in row.partitions else errors.TRANSACTION_ABORTABLE
 
 
 def _is_overdue(row: Transaction, wall_ms: int) -> bool:
