@@ -103,6 +103,10 @@ class CompletedTransaction:
         self.last_stable_offset = last_stable_offset
 
 
+_NONE: dict[int, int] = {}
+"""Shared by the partitions that never had a transaction, which are most; it stays empty."""
+
+
 class ProducerState:
     """The producers of one partition, up to ``end_offset`` (exclusive) of its log.
 
@@ -117,9 +121,9 @@ class ProducerState:
         self.entries: dict[int, ProducerEntry] = {}
         self.verifications: Verifications | None = None  # most partitions never need any
         # each in the order of the log, so that the oldest is the first
-        self._open: dict[int, int] = {}  # first offset of an open transaction -> producer id
-        self._unstable: dict[int, None] = {}  # first offsets
-        self.ended: dict[int, int] = {}  # offset of the marker -> first offset
+        self._open = _NONE  # first offset of an open transaction -> producer id
+        self._unstable = _NONE  # first offset -> producer id
+        self.ended = _NONE  # offset of the marker -> first offset
 
     def check(
         self,
@@ -260,8 +264,12 @@ class ProducerState:
                 self.verifications.wrote(producer_id)
             if entry.transaction_first_offset == UNKNOWN_OFFSET:
                 entry.transaction_first_offset = first_offset
-                self._open[first_offset] = producer_id
-                self._unstable[first_offset] = None
+                self._begin_transaction(first_offset, producer_id)
+
+    def _begin_transaction(self, first_offset: int, producer_id: int) -> None:
+        if self._open is _NONE:
+            self._open, self._unstable, self.ended = {}, {}, {}
+        self._open[first_offset] = self._unstable[first_offset] = producer_id
 
     def _add(self, producer_id: int, epoch: int) -> ProducerEntry:
         entries = self.entries
@@ -403,8 +411,7 @@ class ProducerState:
             state.entries[entry.producer_id] = entry
         transactions = [entry for entry in state.entries.values() if entry.transaction_first_offset != UNKNOWN_OFFSET]
         for entry in sorted(transactions, key=lambda entry: entry.transaction_first_offset):
-            state._open[entry.transaction_first_offset] = entry.producer_id
-            state._unstable[entry.transaction_first_offset] = None
+            state._begin_transaction(entry.transaction_first_offset, entry.producer_id)
         return state
 
 

@@ -73,4 +73,4 @@ def test_an_unreachable_broker_is_status_6() -> None:
     assert done.status == 6
     assert done.err == "kafkacompat: localhost:1: Connection refused; is a broker started, and does it listen there?\n"
     assert run("topic", "list", servers="no-such-host.invalid:9092").status == 6
-    assert run("topic", "list", servers="localhost:port").status == 1
+    assert run("topic", "list", servers="localhost:port").status == 2
