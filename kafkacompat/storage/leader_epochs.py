@@ -12,6 +12,10 @@ from kafkacompat.storage.checkpoints import CheckpointError, read_checkpoint, wr
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.reserve import is_out_of_space
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 FILE_NAME = "leader-epoch-checkpoint"
 
 
@@ -103,6 +107,19 @@ class LeaderEpochs:
                 if not is_out_of_space(error):
                     raise
                 self._epochs, self._starts = epochs, starts
+
+    def take_back(self, entries: "Sequence[tuple[int, int]]") -> None:
+        """Return to former ``entries``: the batch with which an epoch was to begin was not written. Raises OSError.
+
+        A full disk does not prevent it: what stays in the file is dropped at the next start, as it is behind the end.
+        """
+        epochs, starts = [epoch for epoch, _ in entries], [start for _, start in entries]
+        try:
+            self._replace(epochs, starts)
+        except OSError as error:
+            if not is_out_of_space(error):
+                raise
+            self._epochs, self._starts = epochs, starts
 
     def clear(self) -> None:
         """Forget all entries, as for a log that starts anew. Raises OSError."""

@@ -208,13 +208,14 @@ class Log(ReadableLog):
         self, records: memoryview, first_offset: int, last_offset: int, max_ms: int, leader_epoch: int, now: "Now"
     ) -> None:
         """Write one stamped batch and publish it."""
+        epochs = None if leader_epoch == self.epochs.latest else self.epochs.entries
         try:
             segment = self._segment_for(len(records), first_offset, last_offset, max_ms, now)
-            if leader_epoch != self.epochs.latest:
+            if epochs is not None:
                 self.epochs.assign(leader_epoch, first_offset)
             segment.append(records, last_offset, max_ms)
         except OSError as error:
-            raise self._not_appended(error) from error
+            raise self._not_appended(error, epochs) from error
         self._publish(last_offset + 1, now)
 
     def _segment_for(self, size_bytes: int, first_offset: int, last_offset: int, max_ms: int, now: "Now") -> "Segment":
@@ -292,12 +293,15 @@ class Log(ReadableLog):
         """Write batches that have their offsets, and publish them. All or nothing."""
         first_offset = self.log_end_offset
         max_ms = NO_TIMESTAMP
+        epochs = (
+            self.epochs.entries if chunks and chunks[-1].batches[-1][1].leader_epoch != self.epochs.latest else None
+        )
         try:
             for chunk in chunks:
                 self._write_chunk(records, chunk, now)
                 max_ms = max(max_ms, chunk.max_timestamp_ms)
         except OSError as error:
-            refusal = self._not_appended(error)
+            refusal = self._not_appended(error, epochs)
             if self.failure is None and self.log_end_offset > first_offset:
                 self.truncate_to(first_offset)
             raise refusal from error
@@ -343,12 +347,20 @@ class Log(ReadableLog):
             if self._config.flush_ms != LONG_MAX:
                 self.owner.has_unflushed(self)
 
-    def _not_appended(self, error: OSError) -> LogError:
-        """The error for an append that wrote nothing. If the disk is full the log stays online."""
-        if self.failure is None and is_out_of_space(error):
-            self.fs.make_room(error)
-            return DiskFullError(f"{self.path}: {error.strerror or error}")
-        return self.fail(error)
+    def _not_appended(self, error: OSError, epochs: "list[tuple[int, int]] | None") -> LogError:
+        """The error for an append that wrote nothing. If the disk is full the log stays online.
+
+        ``epochs``: those before the append, if it has begun one; without batches it would contradict the leader's log.
+        """
+        if self.failure is not None or not is_out_of_space(error):
+            return self.fail(error)
+        self.fs.make_room(error)
+        if epochs is not None:
+            try:
+                self.epochs.take_back(epochs)
+            except OSError as worse:
+                return self.fail(worse)
+        return DiskFullError(f"{self.path}: {error.strerror or error}")
 
     # Searching by time
 

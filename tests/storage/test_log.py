@@ -14,10 +14,11 @@ from kafkacompat.protocol.error_codes import (
     OFFSET_OUT_OF_RANGE,
     RECORD_LIST_TOO_LARGE,
 )
-from kafkacompat.protocol.records.batch import split, stamp_log_append_time
+from kafkacompat.protocol.records.batch import split, stamp, stamp_log_append_time
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.storage.errors import LogError, RecordsRefusedError
+from kafkacompat.storage.errors import DiskFullError, LogError, RecordsRefusedError
 from kafkacompat.storage.fs import Fs
+from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from tests.storage.support import START_MS, append, at, batch, offsets, open_log, read_bytes, topic_config
 
@@ -393,6 +394,39 @@ def test_a_full_disk_loses_nothing_that_was_there() -> None:
     fs.free_bytes = None
     fs.restart()
     assert offsets(open_log(fs)) == list(range(written))
+
+
+def _from_leader(offset: int, *, epoch: int) -> memoryview:
+    records = batch()
+    stamp(records, 0, offset, epoch)
+    return records
+
+
+def _lead(log: Log) -> None:
+    append(log, batch(), epoch=9)
+
+
+def _follow(log: Log) -> None:
+    log.append_as_follower(_from_leader(1, epoch=9), leader_epoch=9, now=at())
+
+
+@pytest.mark.parametrize("is_leader", [True, False])
+@pytest.mark.parametrize("holds_checkpoint", [True, False])
+def test_an_epoch_whose_first_batch_finds_the_disk_full_has_not_begun(is_leader: bool, holds_checkpoint: bool) -> None:
+    """Its entry would make a follower refuse the leader's batches, which are of an epoch before, for ever."""
+    fs = MemFs()
+    log = open_log(fs)
+    append(log, batch(), epoch=7)
+    before = log.epochs.entries
+    fs.free_bytes = 60 if holds_checkpoint else 0  # the checkpoint of two epochs fits, and a batch does not
+    begin = _lead if is_leader else _follow
+    with pytest.raises(DiskFullError):
+        begin(log)
+    assert log.epochs.entries == before
+    fs.free_bytes = None
+    log.append_as_follower(_from_leader(1, epoch=8), leader_epoch=9, now=at())
+    assert log.epochs.entries == [(7, 0), (8, 1)]
+    assert open_log(fs).epochs.entries == [(7, 0), (8, 1)]
 
 
 def test_flush_messages_asks_for_a_sync_and_flush_ms_for_a_time() -> None:
