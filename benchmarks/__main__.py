@@ -6,7 +6,6 @@ import argparse
 import compileall
 import datetime
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from benchmarks.bars import BARS, judge
 from benchmarks.cases import LOAD_CASES, LoadCase, Tools
 from benchmarks.gotools import BenchmarkError, Client, build
 from benchmarks.life_cases import LIFE_CASES, PYTHON_CASES, LifeCase
-from benchmarks.measure import machine
+from benchmarks.measure import facts
 from benchmarks.peers import data_folder
 from benchmarks.runner import Runner
 from benchmarks.table import medians, store
@@ -71,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
         scale = SHORT_SCALE if options.short else 1.0
         tools = Tools(Client(programs), memory, scale, options.seconds)
         runner = Runner(options.brokers.split(","), programs, tools, options.rounds)
-        facts = _facts(options)
+        about = _facts(options)
         name = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}"
         name += "-short" if options.short else ""
         for case in chosen:
@@ -82,7 +81,7 @@ def _run(options: argparse.Namespace) -> int:
             else:
                 runner.python(case)
             path = store(
-                options.out, name, facts, runner.samples, runner.failures
+                options.out, name, about, runner.samples, runner.failures
             )  # an interrupted run keeps what it has
     finally:
         remove_directory(scratch)
@@ -94,21 +93,13 @@ def _run(options: argparse.Namespace) -> int:
 
 def _facts(options: argparse.Namespace) -> dict[str, Any]:
     return {
-        "version": kafkacompat.__version__,
-        "commit": _commit(),
-        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
-        **machine(),
+        **facts(),
         "data_disk": f"{data_folder()}, {shutil.disk_usage(data_folder()).free // 10**9} GB free",
         "warm_memory": options.warm_memory,
         "rounds": options.rounds,
         "kafka": f"{KAFKA_VERSION} with {' '.join(DEFAULT_JVM_OPTIONS)}",
         "client": "franz-go, no compression, acks=all, idempotent; each broker had two uncounted runs of a case before",
     }
-
-
-def _commit() -> str:
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

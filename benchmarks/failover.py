@@ -11,7 +11,6 @@ import argparse
 import datetime
 import json
 import statistics
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import kafkacompat
-from benchmarks.measure import machine, memory_mb
+from benchmarks.measure import facts, memory_mb
 from benchmarks.stock_clients import STOCK_CLIENTS, StockClients
 from benchmarks.watchers import (
     AdminWatcher,
@@ -309,24 +308,14 @@ def main() -> int:
         errors[kind] = {name: dict(found) for name, found in failover.errors.items() if found}
     print(table(samples, kinds))
     print("\n".join(f"does not count further: {failure}" for failure in failures))
-    facts = {
-        "version": kafkacompat.__version__,
-        "commit": _commit(),
-        **machine(),
-        "rounds": options.kills or options.rounds,
-    }
+    about = {**facts(), "rounds": options.kills or options.rounds}
     what = "clients" if options.kills else "failover"
     name = f"{what}-{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}.json"
     options.out.mkdir(parents=True, exist_ok=True)
-    data = {"facts": facts, "samples": samples, "errors": errors, "failures": failures}
+    data = {"facts": about, "samples": samples, "errors": errors, "failures": failures}
     (options.out / name).write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
     print(f"errors that clients showed: {json.dumps(errors)}\nstored in {options.out / name}")
     return 1 if failures else 0
-
-
-def _commit() -> str:
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

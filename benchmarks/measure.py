@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import platform
 import signal
@@ -13,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+
+import kafkacompat
 
 _API_VERSIONS_REQUEST = struct.pack(">ihhih", 10, 18, 0, 1, -1)
 POLL_S = 0.001
@@ -98,8 +101,19 @@ def median(values: list[float]) -> float:
     return statistics.median(values)
 
 
-def machine() -> dict[str, Any]:
-    """Facts that belong to every number."""
+def facts() -> dict[str, Any]:
+    """What belongs to every number: the version, the commit, the day and the machine."""
+    command = ["git", "describe", "--always", "--dirty"]
+    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+    return {
+        "version": kafkacompat.__version__,
+        "commit": done.stdout.strip() or "unknown",
+        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
+        **_machine(),
+    }
+
+
+def _machine() -> dict[str, Any]:
     processor = next(
         (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
         platform.processor(),

@@ -12,7 +12,6 @@ import compileall
 import datetime
 import itertools
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,8 +22,8 @@ from typing import Any
 import kafkacompat
 from benchmarks.cases import PING_BYTES, Rows, per_gb, per_request
 from benchmarks.gotools import BenchmarkError, Client, build
-from benchmarks.measure import cpu_seconds, machine, memory_mb
-from benchmarks.table import Samples, store
+from benchmarks.measure import cpu_seconds, facts, memory_mb
+from benchmarks.table import Samples, add, store
 from benchmarks.warm_memory import WarmMemory
 from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS
 from compat_tests.artifacts import KAFKA_VERSION, MissingToolError
@@ -198,10 +197,7 @@ class Rounds:
         self._say(what, f"does not count: {why}")
 
     def _add(self, kind: str, rows: Rows) -> None:
-        for row, metrics in rows.items():
-            found = self.samples.setdefault(row, {}).setdefault(kind, {})
-            for metric, value in metrics.items():
-                found.setdefault(metric, []).append(value)
+        add(self.samples, kind, rows)
 
     def _say(self, kind: str, line: str) -> None:
         print(f"{time.strftime('%H:%M:%S')} {kind}: {line}", file=sys.stderr, flush=True)
@@ -245,26 +241,22 @@ def main() -> int:
 
 
 def _measure(options: argparse.Namespace, rounds: Rounds) -> int:
-    facts = _facts(options)
+    about = _facts(options)
     name = f"replicated-{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}"
     name += "-short" if options.short else ""
     for number in range(options.rounds):
         first = number % len(options.kinds)
         for kind in options.kinds[first:] + options.kinds[:first]:  # who comes first must not always be the same
             rounds.run(kind)
-            path = store(options.out, name, facts, rounds.samples, rounds.failures)  # an interrupted run keeps it
+            path = store(options.out, name, about, rounds.samples, rounds.failures)  # an interrupted run keeps it
     print(path.read_text())
     print(f"{len(rounds.failures)} runs do not count; stored in {path}")
     return 1 if rounds.failures else 0
 
 
 def _facts(options: argparse.Namespace) -> dict[str, Any]:
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
     return {
-        "version": kafkacompat.__version__,
-        "commit": done.stdout.strip() or "unknown",
-        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
-        **machine(),
+        **facts(),
         "rounds": options.rounds,
         "warm_memory": options.warm_memory,
         "scale": f"{options.scale:g} of the data, {options.seconds:g} s for what is timed",

@@ -14,7 +14,7 @@ from benchmarks.gotools import BenchmarkError
 from benchmarks.life_cases import LifeCase, PythonCase
 from benchmarks.measure import pause, resume
 from benchmarks.peers import Peer, data_folder, is_ours, makers
-from benchmarks.table import Samples
+from benchmarks.table import Samples, add
 from benchmarks.warm_memory import write_floor
 from compat_tests.broker_process import BrokerError
 
@@ -89,10 +89,7 @@ class Runner:
                 self._add(column, rows)
 
     def _add(self, column: str, rows: Rows) -> None:
-        for row, metrics in rows.items():
-            found = self.samples.setdefault(row, {}).setdefault(column, {})
-            for metric, value in metrics.items():
-                found.setdefault(metric, []).append(value)
+        add(self.samples, column, rows)
 
     @contextmanager
     def _counts(self, what: str) -> Iterator[None]:

@@ -42,6 +42,14 @@ CLIENT_LIMITS_CORES = 1.0
 """From here on the load generator keeps at least as much of two cores busy as a broker on one loop can."""
 
 
+def add(samples: Samples, column: str, rows: dict[str, dict[str, float]]) -> None:
+    """Add what one run has measured: its metrics by row."""
+    for row, metrics in rows.items():
+        found = samples.setdefault(row, {}).setdefault(column, {})
+        for metric, value in metrics.items():
+            found.setdefault(metric, []).append(value)
+
+
 def medians(samples: Samples) -> Medians:
     return {
         row: {

@@ -14,7 +14,6 @@ import compileall
 import datetime
 import itertools
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -26,10 +25,10 @@ from typing import Any
 import kafkacompat
 from benchmarks.cases import Rows, per_gb
 from benchmarks.gotools import BenchmarkError, Client, build
-from benchmarks.measure import machine
+from benchmarks.measure import facts
 from benchmarks.peers import Kafka, Kafkacompat
 from benchmarks.replicated import MAKERS, seconds_to_ready
-from benchmarks.table import Samples, store
+from benchmarks.table import Samples, add, store
 from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS
 from compat_tests.artifacts import KAFKA_VERSION, MissingToolError
 from compat_tests.broker_process import BrokerError
@@ -152,13 +151,7 @@ class Rounds:
                     continue  # followers do not take part in it
                 self._say(f"{kind} RF {replicas}: {name}")
                 with self._counts(f"{kind} RF {replicas} {name}"):
-                    self._add(kind, CASES[name](target))
-
-    def _add(self, kind: str, rows: Rows) -> None:
-        for row, metrics in rows.items():
-            found = self.samples.setdefault(row, {}).setdefault(kind, {})
-            for metric, value in metrics.items():
-                found.setdefault(metric, []).append(value)
+                    add(self.samples, kind, CASES[name](target))
 
     @contextmanager
     def _counts(self, what: str) -> Iterator[None]:
@@ -219,26 +212,22 @@ def main() -> int:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 1
     name = f"transactions-{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}"
-    facts = _facts(options)
+    about = _facts(options)
     for number in range(options.rounds):
         first = number % len(options.kinds)
         for replicas, kind in itertools.product(
             map(int, options.replicas.split(",")), options.kinds[first:] + options.kinds[:first]
         ):
             rounds.run(kind, replicas)
-            path = store(options.out, name, facts, rounds.samples, rounds.failures)  # an interrupted run keeps it
+            path = store(options.out, name, about, rounds.samples, rounds.failures)  # an interrupted run keeps it
     print(path.read_text())
     print(f"{len(rounds.failures)} runs do not count; stored in {path}")
     return 1 if rounds.failures else 0
 
 
 def _facts(options: argparse.Namespace) -> dict[str, Any]:
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
     return {
-        "version": kafkacompat.__version__,
-        "commit": done.stdout.strip() or "unknown",
-        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
-        **machine(),
+        **facts(),
         "rounds": options.rounds,
         "scale": f"{options.scale:g} of the logs that are read, {options.seconds:g} s for what is timed",
         "records": f"{SIZE} B",
