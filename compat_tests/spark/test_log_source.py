@@ -144,11 +144,7 @@ def test_damage_is_an_error_that_names_file_and_position_or_is_left_out_and_coun
 
 @pytest.mark.api("InitProducerId", "AddPartitionsToTxn", "EndTxn", "Fetch")
 @pytest.mark.spark_behaviour
-def test_committed_records_are_those_of_sparks_kafka_source(
-    own: tuple[Broker, Workbench], topic: str, broker_kind: str
-) -> None:
-    if broker_kind != "kafka":
-        pytest.skip("there are no transactions here yet: their files are Apache Kafka's")
+def test_committed_records_are_those_of_sparks_kafka_source(own: tuple[Broker, Workbench], topic: str) -> None:
     broker, bench = own
     bench.create(topic, 1, segment_bytes=SEGMENT_BYTES)
     producers = [
