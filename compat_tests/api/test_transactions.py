@@ -121,7 +121,9 @@ def test_add_partitions(compare: Compare, topic: str, version: int) -> None:
             it.end(TV1, commit=commit)
             answers[f"complete, {commit}"] = it.add(version, two)
             answers[f"row, {commit}"] = it.row()
-        return unordered(answers, "results_by_partition", "topic_results", "results_by_topic_v3_and_below", "topics")
+        return unordered(
+            answers, "results_by_partition", "topic_results", "results_by_topic_v3_and_below", "topics", "partitions"
+        )
 
     compare(script)
 
@@ -151,7 +153,7 @@ def test_verify_partitions(compare: Compare, topic: str, version: int) -> None:
         }
         it.end(TV1, commit=True)
         answers["complete"] = verify(one)
-        return unordered(answers, "results_by_partition", "topic_results")
+        return unordered(answers, "results_by_partition", "topic_results", "partitions")
 
     compare(script)
 
@@ -172,7 +174,7 @@ def test_several_transactions_in_a_request(compare: Compare, topic: str, version
             ]
         )
         answers = {"three": client.ask(api, version, request), "one": one.row(), "two": two.row()}
-        return unordered(answers, "results_by_partition", "topic_results", "results_by_transaction")
+        return unordered(answers, "results_by_partition", "topic_results", "results_by_transaction", "partitions")
 
     compare(script)
 
@@ -232,7 +234,7 @@ def test_end(compare: Compare, topic: str, version: int, commit: bool) -> None:
                 f"complete, {before}": it.end(version, commit=commit),
                 f"complete, then, {before}": it.row(),
             }
-        return unordered(answers, "topics")
+        return unordered(answers, "topics", "partitions")
 
     compare(script)
 
@@ -285,6 +287,6 @@ def test_list(compare: Compare, topic: str, version: int) -> None:
                     [], [it.pair[0], idle.pair[0]], -1, pattern
                 )
         answers = client.ask_all(api, version, requests, ["producer_id"])
-        return unordered(answers, "transaction_states")
+        return unordered(answers, "transaction_states", "partitions")
 
     compare(script)

@@ -60,9 +60,13 @@ def fetched(client: RawClient, group: str, topic: str | None, *, stable: bool, v
     return unordered(client.ask(offset_fetch, version, request), "topics", "partitions")
 
 
+MARKERS_TIMEOUT_S = 3 * TIMEOUT_S
+"""Apache Kafka has one request of markers in flight, and others wait for it: once for a minute, until it timed out."""
+
+
 def settled(client: RawClient, group: str, topic: str) -> Any:
     """The offsets once no transaction is open. Markers are written a moment after EndTxn was answered."""
-    deadline = time.monotonic() + TIMEOUT_S
+    deadline = time.monotonic() + MARKERS_TIMEOUT_S
     while str(UNSTABLE_OFFSET_COMMIT) in str(answer := fetched(client, group, topic, stable=True)):
         assert time.monotonic() < deadline, answer
         client.exchanges.pop()

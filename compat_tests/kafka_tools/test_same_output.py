@@ -123,16 +123,14 @@ def _run(command: list[str], stdin: str) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
-def test_their_version(both: Both) -> None:
+@pytest.mark.api("CreateTopics", "DeleteTopics", "CreatePartitions", "DescribeConfigs")
+def test_topics(both: Both, orders: str) -> None:
+    """And what each tool says of its version, for which it asks no broker."""
     for tool in (
         ACLS, java.API_VERSIONS, java.CONFIGS, java.CONSOLE_CONSUMER, java.CONSOLE_PRODUCER, java.GROUPS, java.OFFSETS,
         java.TOPICS,
     ):  # fmt: skip
         assert both.same(tool, "--version") == f"{KAFKA_VERSION}\n"
-
-
-@pytest.mark.api("CreateTopics", "DeleteTopics", "CreatePartitions", "DescribeConfigs")
-def test_topics(both: Both, orders: str) -> None:
     for arguments in (
         ("--describe", "--topic", orders), ("--describe", "--topic", "missing"),
         ("--describe", "--topic", "missing", "--if-exists"), ("--describe", "--under-replicated-partitions"),

@@ -136,7 +136,7 @@ def test_a_group_with_members_and_without(verbs: Verbs, broker: Broker, topic: s
     consumer.commit(asynchronous=False)
     try:
         (whole,) = verbs("group", "describe", group, "-f", "json").rows
-        assert (whole["state"], whole["type"]) == ("Stable", "Classic")
+        assert (whole["state"], whole["type"]) == ("Stable", "classic")
         (member,) = whole["members"]
         assert (member["client"], sorted(member["partitions"])) == ("reader", [f"{topic}-0", f"{topic}-1"])
         assert whole["offsets"][0]["member"] == member["member"]
