@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from kafkacompat.errors import KafkaCompatError as KafkaCompatError
     from kafkacompat.errors import StartupError as StartupError
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _PUBLIC = {
     "Cluster": "kafkacompat.cluster",
