@@ -317,7 +317,11 @@ def _replica(partition: "Partition") -> ReplicaView:
 
 def _group(group: "Group") -> GroupView:
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
+    from kafkacompat.broker.coordinator.group.frozen import FrozenGroup
 
+    if isinstance(group, FrozenGroup):  # of its members only the ids are known
+        frozen = tuple(MemberView(member_id, None, "", "", b"") for member_id in sorted(group.members))
+        return GroupView(group.id, group.kind, group.state, 0, group.listed_protocol_type, None, None, frozen)
     assert isinstance(group, ClassicGroup), "another kind of group gets its view with its implementation"
     members = (
         MemberView(each.id, each.instance_id, each.client.id, each.client.host, each.assignment)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
     from kafkacompat.broker.coordinator.group.classic.members import Member
+    from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.steps import Steps
@@ -49,14 +50,14 @@ def _in_parts(server: "BrokerServer", shard: "GroupCoordinatorShard", group_id: 
         return
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
 
-    assert isinstance(group, ClassicGroup), "another kind of group gets its view with its implementation"
     plain = _group(group, server)
     members, offsets = plain["members"], plain["offsets"]
     yield plain
     now_ms = server.now().life_ms
-    for member in list(group.members.values()):
-        members.append(_member(group, member, now_ms))
-        yield None
+    if isinstance(group, ClassicGroup):
+        for member in list(group.members.values()):
+            members.append(_member(group, member, now_ms))
+            yield None
     for topic in _offset_topics(shard, group_id):
         for partition in _offset_partitions(shard, group_id, topic):
             offset = _offset(server, shard, group_id, topic, partition)
@@ -70,21 +71,25 @@ def _all(server: "BrokerServer") -> "list[tuple[GroupCoordinatorShard, str]]":
     return [] if made is None else [(shard, group_id) for shard in made.shards() for group_id in shard.groups]
 
 
-def _group(group: "ClassicGroup", server: "BrokerServer") -> "Plain":
+def _group(group: "Group", server: "BrokerServer") -> "Plain":
+    """A group without its members and offsets. Of a frozen group neither generation nor rebalances are known."""
+    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
+
+    classic = group if isinstance(group, ClassicGroup) else None
     return {
         "group_id": group.id,
         "type": group.kind,
         "coordinator": server.broker.node_id,
         "protocol_type": group.listed_protocol_type,
         "state": group.state,
-        "generation": group.generation,
-        "protocol": group.protocol,
-        "leader": group.leader,
+        "generation": 0 if classic is None else classic.generation,
+        "protocol": None if classic is None else classic.protocol,
+        "leader": None if classic is None else classic.leader,
         "members": [],
         "offsets": [],
         "rebalances": [
             {"at_ms": at_ms, "generation": generation, "reason": reason}
-            for at_ms, generation, reason in group.rebalances
+            for at_ms, generation, reason in (() if classic is None else classic.rebalances)
         ],
     }
 

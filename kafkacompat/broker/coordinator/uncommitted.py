@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     Value = TypeVar("Value")
 
+GROUP = None
+"""The item of a group's own record; its offsets are items by topic and partition."""
 PRUNED_AT_ONCE = 1_000
 """Entries dropped per advance of the high watermark, so that a large advance does not hold up the event loop."""
 

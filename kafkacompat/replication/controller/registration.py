@@ -3,7 +3,7 @@
 from collections import Counter
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.metadata.features import KRAFT_VERSION, METADATA_VERSION
+from kafkacompat.replication.metadata.features import KEPT_LEVELS, KRAFT_VERSION, METADATA_VERSION
 from kafkacompat.replication.metadata.result import RefusedError
 
 TYPE_CHECKING = False
@@ -18,6 +18,9 @@ RESERVED_DIRECTORY_IDS = 100
 def check_registration(request: "BrokerRegistrationRequest", image: "MetadataImage") -> None:
     """Check that the broker is compatible with the cluster. Raises RefusedError with Kafka's error code, and a message
     for our log.
+
+    A broker that says nothing of a feature may come if this controller keeps its level without the APIs, as it may be
+    one of ours; earlier versions, which cannot keep it, refuse the metadata themselves.
     """
     if request.is_migrating_zk_broker:
         raise RefusedError(errors.BROKER_ID_NOT_REGISTERED, "brokers that migrate from ZooKeeper cannot register")
@@ -31,7 +34,7 @@ def check_registration(request: "BrokerRegistrationRequest", image: "MetadataIma
         )
     for name in sorted({*ranges, *image.features} - {KRAFT_VERSION}):  # its level is not in the image
         level = image.features.get(name, 0)
-        low, high = ranges.get(name, (0, 0))
+        low, high = ranges.get(name) or (0, KEPT_LEVELS.get(name, 0))
         if not low <= level <= high:
             message = f"the cluster has {name[:100]!r} at {level}, and the broker supports {low} to {high}"
             raise RefusedError(errors.UNSUPPORTED_VERSION, message)

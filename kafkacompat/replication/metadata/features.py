@@ -20,15 +20,20 @@ KRAFT_LEVEL = 1
 
 
 class Feature:
-    """A row: the supported levels, and the level finalized in a new cluster. Level 0 means that it is absent."""
+    """A row: the supported levels, and the level finalized in a new cluster. Level 0 means that it is absent.
 
-    __slots__ = ("finalized", "highest", "lowest", "name", "reason")
+    opened: the highest level with which a log of another cluster is opened; above `highest`, what the feature is about
+    is kept as it is (see `broker/coordinator/group/frozen.py`), and its APIs are not offered.
+    """
 
-    def __init__(self, name: str, lowest: int, highest: int, finalized: int, reason: str) -> None:
+    __slots__ = ("finalized", "highest", "lowest", "name", "opened", "reason")
+
+    def __init__(self, name: str, lowest: int, highest: int, finalized: int, reason: str, *, opened: int = 0) -> None:
         self.name = name
         self.lowest = lowest
         self.highest = highest
         self.finalized = finalized
+        self.opened = max(opened, highest)
         self.reason = reason
 
 
@@ -40,14 +45,17 @@ FEATURES = (
         KRAFT_VERSION, 0, KRAFT_LEVEL, KRAFT_LEVEL, "voters are in the log with directory ids (KIP-853), or static"
     ),
     Feature(ELR_VERSION, 1, 1, 1, "elections keep eligible leader replicas (KIP-966)"),
-    Feature("group.version", 0, 0, 0, "consumer groups of KIP-848 do not work yet"),
-    Feature("share.version", 0, 0, 0, "share groups (KIP-932) do not work yet"),
-    Feature("streams.version", 0, 0, 0, "streams groups (KIP-1071) do not work yet"),
+    Feature("group.version", 0, 0, 0, "consumer groups of KIP-848 do not work yet", opened=1),
+    Feature("share.version", 0, 0, 0, "share groups (KIP-932) do not work yet", opened=1),
+    Feature("streams.version", 0, 0, 0, "streams groups (KIP-1071) do not work yet", opened=1),
     Feature("transaction.version", 0, 2, 2, "every end of a transaction raises the producer's epoch (KIP-890)"),
 )
 
 #: Ranges that nodes register, by name.
 SUPPORTED_FEATURES = {feature.name: (feature.lowest, feature.highest) for feature in FEATURES if feature.highest}
+
+#: The highest levels of features that are kept without their APIs, by name: no range is registered for them.
+KEPT_LEVELS = {feature.name: feature.opened for feature in FEATURES if feature.opened > feature.highest}
 
 
 def bootstrap_features() -> list[FeatureLevelRecord]:
@@ -68,13 +76,22 @@ def bootstrap_configs(config: "BrokerConfig") -> list[ConfigRecord]:
 
 
 def unsupported_levels(image: "MetadataImage") -> list[str]:
-    """Descriptions of finalized features that this broker does not support, as in a log of another cluster."""
+    """Descriptions of finalized features that this broker cannot keep, as in a log of another cluster."""
     known = {feature.name: feature for feature in FEATURES}
     found = []
     for name in sorted({*image.features, *known} - {KRAFT_VERSION}):
         level = image.features.get(name, 0)
         feature = known.get(name)
-        low, high = (feature.lowest, feature.highest) if feature else (0, 0)
+        low, high = (feature.lowest, feature.opened) if feature else (0, 0)
         if not low <= level <= high:
             found.append(f"{name} {level} (supported: {low} to {high})")
     return found
+
+
+def kept_levels(image: "MetadataImage") -> list[str]:
+    """Finalized features, with their levels, whose APIs this broker does not have: what they are about is only kept."""
+    return [
+        f"{feature.name} {image.features[feature.name]}"
+        for feature in FEATURES
+        if image.features.get(feature.name, 0) > feature.highest
+    ]

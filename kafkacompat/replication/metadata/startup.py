@@ -1,5 +1,7 @@
 """Starts a node's replica of the metadata log: formats, opens the log, finds the voters, starts the replica."""
 
+import logging
+
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.metadata import log as metadata_log
@@ -7,6 +9,7 @@ from kafkacompat.replication.metadata.activation import activation_records
 from kafkacompat.replication.metadata.features import (
     METADATA_VERSION,
     bootstrap_features,
+    kept_levels,
     unsupported_levels,
 )
 from kafkacompat.replication.metadata.ids import new_uuid
@@ -39,6 +42,11 @@ if TYPE_CHECKING:
 
 #: The controller's endpoint for Apache Kafka; a single voter of ours needs no listener there.
 DEFAULT_CONTROLLER_ENDPOINTS = (Endpoint("CONTROLLER", "localhost", 9093),)
+KEPT_LINE = (
+    "%s: %s: groups of these kinds are frozen until Apache Kafka has the directory again. Their offsets are readable "
+    "and do not expire; commits, joins and deletions are refused"
+)
+_log = logging.getLogger(__name__)
 FIRST_BOOTSTRAP_ID = -2
 """Bootstrap servers get ids from this one downwards, as in Kafka."""
 
@@ -239,3 +247,5 @@ class _Start:
                 f"{self._log_dir} uses features that this version does not support: {', '.join(unsupported)}. "
                 "Downgrade them with Apache Kafka (kafka-features.sh downgrade), or start with a new data directory"
             )
+        if kept := kept_levels(image):
+            _log.warning(KEPT_LINE, self._log_dir, ", ".join(kept))

@@ -2,6 +2,7 @@
 
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record, encode_record
 from kafkacompat.protocol.internal.consumer_offsets import (
+    ConsumerGroupMetadataKey,
     GroupMetadataKey,
     GroupMetadataValue,
     MemberMetadata,
@@ -66,7 +67,11 @@ def test_tombstones() -> None:
 
 def test_old_keys_and_other_groups_records() -> None:
     assert decode_record(b"\0\0\0\3gai\0\2c1\0\0\0\0", None) == (OFFSET[0], None)
-    assert decode_record(b"\0\3\0\1g", b"anything") is None
+    assert decode_record(b"\0\6\0\1g", b"anything") is None
+    key, value = decode_record(b"\0\3\0\1g", b"anything") or (None, None)  # a frozen group's value is not read
+    assert key is value
+    assert isinstance(key, ConsumerGroupMetadataKey)
+    assert decode_record(b"\0\3\0\1g", None) == (key, None)
     assert decode_record(b"\x7f\xff\0\1g", None) is None
 
 

@@ -11,9 +11,11 @@ from kafkacompat.replication.controller.partitions import new_partition
 from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
 from kafkacompat.replication.metadata.features import (
     FEATURES,
+    KEPT_LEVELS,
     SUPPORTED_FEATURES,
     bootstrap_configs,
     bootstrap_features,
+    kept_levels,
     unsupported_levels,
 )
 from kafkacompat.replication.metadata.ids import new_uuid
@@ -108,10 +110,20 @@ def test_features_are_finalized_within_what_is_supported() -> None:
     assert bootstrap_configs(config(min_insync_replicas="2"))[0].value == "2"
     started = after(EMPTY_IMAGE, list(bootstrap_features()))
     assert unsupported_levels(started) == []
-    other = {**started.features, "share.version": 1, "metadata.version": 29}
+    other = {**started.features, "share.version": 2, "metadata.version": 29}
     assert unsupported_levels(started.but(features=other)) == [
-        "metadata.version 29 (supported: 30 to 30)", "share.version 1 (supported: 0 to 0)",
+        "metadata.version 29 (supported: 30 to 30)", "share.version 2 (supported: 0 to 1)",
     ]  # fmt: skip
+
+
+def test_levels_of_apache_kafka_whose_apis_are_missing_are_kept() -> None:
+    image = after(EMPTY_IMAGE, list(bootstrap_features()))
+    kept = {"group.version": 1, "share.version": 1, "streams.version": 1}
+    theirs = image.but(features={**image.features, **kept})
+    assert unsupported_levels(theirs) == kept_levels(image) == []
+    assert kept_levels(theirs) == ["group.version 1", "share.version 1", "streams.version 1"]
+    assert kept == KEPT_LEVELS
+    assert not kept.keys() & SUPPORTED_FEATURES.keys()
 
 
 def test_producer_ids_come_in_blocks() -> None:

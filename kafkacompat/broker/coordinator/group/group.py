@@ -1,11 +1,15 @@
 """The interface of all kinds of groups, for offsets, lists, deletion and expiry (Kafka's Group.java).
 
-Types, and the names of the kinds. Joining and leaving are specific to a kind: see `classic/` for classic groups.
+Types, and the names of the kinds. Joining and leaving are specific to a kind: see `classic/` for classic groups, and
+`frozen.py` for groups of the kinds that this broker does not implement.
 """
 
 CLASSIC = "classic"
-KINDS = frozenset((CLASSIC,))
-"""The kinds of groups that this broker implements, by their names in ListGroups (KIP-848)."""
+CONSUMER = "consumer"
+SHARE = "share"
+STREAMS = "streams"
+KINDS = frozenset((CLASSIC, CONSUMER, SHARE, STREAMS))
+"""The kinds of groups that a shard may hold, by their names in ListGroups (KIP-848); all but the first are frozen."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """Encodes records of __consumer_offsets as Kafka 4.3 does, and decodes all versions that Kafka has ever written."""
 
+from kafkacompat.broker.coordinator.group.frozen import REPLAY as FROZEN
 from kafkacompat.protocol.constants import NO_EXPIRE_TIMESTAMP
 from kafkacompat.protocol.internal.consumer_offsets import (
     GroupMetadataKey,
@@ -45,10 +46,10 @@ def encode_record(record: "ShardRecord") -> tuple[bytes, bytes | None]:
 
 
 def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
-    """The record; None for a type that classic groups do not use.
+    """The record; None for a type that neither classic nor frozen groups are made of.
 
-    Records of consumer, share and streams groups are skipped, as these groups are not implemented; unknown types are
-    skipped as in Kafka. Raises MalformedMessageError, which names the type and the group.
+    The value of a frozen group's record is not read, as it may be of a later version: the key stands in for it. Unknown
+    types are skipped as in Kafka. Raises MalformedMessageError, which names the type and the group.
     """
     try:
         record_type, key_message = decode_key(key)
@@ -62,6 +63,8 @@ def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
             OFFSET_COMMIT,
             OffsetCommitKey(key_message.group, key_message.topic, key_message.partition),
         )
+    if type(key_message) in FROZEN:
+        return key_message, None if value is None else key_message
     if not isinstance(key_message, (OffsetCommitKey, GroupMetadataKey)):
         return None
     if value is None:

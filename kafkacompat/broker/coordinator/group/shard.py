@@ -5,7 +5,7 @@ persistent state; the runtime calls it with each record after its event, and wit
 see the newest state, reads the committed state.
 """
 
-from kafkacompat.broker.coordinator.group import offsets, sweeps
+from kafkacompat.broker.coordinator.group import frozen, offsets, sweeps
 from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
 from kafkacompat.broker.coordinator.group.classic.describe import describe
 from kafkacompat.broker.coordinator.group.classic.join import admit
@@ -15,11 +15,12 @@ from kafkacompat.broker.coordinator.group.event_context import EventContext
 from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
 from kafkacompat.broker.coordinator.producer_batches import TransactionalProducer
 from kafkacompat.broker.coordinator.result import Result
-from kafkacompat.broker.coordinator.uncommitted import Uncommitted
+from kafkacompat.broker.coordinator.uncommitted import GROUP, Uncommitted
 from kafkacompat.protocol.constants import NO_PRODUCER_ID
 from kafkacompat.protocol.error_codes import (
     COORDINATOR_LOAD_IN_PROGRESS,
     GROUP_ID_NOT_FOUND,
+    INCONSISTENT_GROUP_PROTOCOL,
     INVALID_SESSION_TIMEOUT,
     MEMBER_ID_REQUIRED,
     NONE,
@@ -75,9 +76,6 @@ MAX_GROUPS = 100_000
 
 #: The timer that checks for expired offsets. Keys of all other timers are (kind, group id, …).
 EXPIRY = "expiry"
-
-#: The item of a group's own record in `Uncommitted`; its offsets are items by topic and partition.
-GROUP = None
 
 
 class GroupCoordinatorShard:
@@ -155,9 +153,11 @@ class GroupCoordinatorShard:
         """A classic group with its members."""
         group = self._classic(key.group)
         if last_offset >= self.uncommitted.high_watermark:
-            self.uncommitted.note(key.group, GROUP, last_offset, None if group is None else group.snapshot())
+            former = self.groups.get(key.group)
+            self.uncommitted.note(key.group, GROUP, last_offset, None if former is None else former.snapshot())
         if value is None:
-            self.groups.pop(key.group, None)
+            if group is not None:  # the group may be of another kind by now
+                del self.groups[key.group]
             return
         if group is None:
             group, self._created = self._created, None
@@ -195,6 +195,9 @@ class GroupCoordinatorShard:
             return event.result
         if request.group_id in self._dying:
             event.respond(join_error(COORDINATOR_LOAD_IN_PROGRESS, request.member_id))
+            return event.result
+        if group is None and request.group_id in self.groups:
+            event.respond(join_error(INCONSISTENT_GROUP_PROTOCOL, ""))  # of another kind
             return event.result
         if group is None:
             if request.member_id != "" or len(self.groups) >= MAX_GROUPS:
@@ -430,6 +433,7 @@ class GroupCoordinatorShard:
 #: The replay method for each type of group record, by the class of its key.
 REPLAY_GROUP: "Mapping[type[Message], Callable[..., None]]" = {
     GroupMetadataKey: GroupCoordinatorShard.replay_classic_group,
+    **frozen.REPLAY,
 }
 
 
