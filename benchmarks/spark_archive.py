@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from benchmarks.spark_log import TOPIC, cpu_seconds, fill, session, show
 from kafkacompat import Cluster
 from kafkacompat.spark import ArchiveSpec, archive, verify_archive
-from kafkacompat.spark.archive_sources import POLL_RECORDS
+from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
 
 KAFKA, FILES = 'format("kafka") into noop', "segment files into noop"
 OF_KAFKA, OF_FILES = 'archive through format("kafka")', "archive of segment files"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from kafkacompat.protocol.records.batch import stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.spark.audit_files import find_audited
-from kafkacompat.spark.audit_partition import PartitionAudit
-from kafkacompat.spark.audit_segment import audit_segment
+from kafkacompat.spark.audit.audit_files import find_audited
+from kafkacompat.spark.audit.audit_partition import PartitionAudit
+from kafkacompat.spark.audit.audit_segment import audit_segment
 
 FIRST_MS = 1_700_000_000_000
 INDEX_INTERVAL_BYTES = 4096

@@ -27,11 +27,11 @@ from kafkacompat import Cluster
 from kafkacompat.protocol.records.batch import split as split_batches
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.spark import register
-from kafkacompat.spark.archive_sources import POLL_RECORDS
-from kafkacompat.spark.fields import BATCH_FIELDS, RECORD_FIELDS
-from kafkacompat.spark.read_damage import FAIL, DamageHandler
-from kafkacompat.spark.segment_reader import read_split
-from kafkacompat.spark.split import Reading, Split
+from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
+from kafkacompat.spark.log.fields import BATCH_FIELDS, RECORD_FIELDS
+from kafkacompat.spark.log.read_damage import FAIL, DamageHandler
+from kafkacompat.spark.log.segment_reader import read_split
+from kafkacompat.spark.log.split import Reading, Split
 
 TOPIC = "bench"
 ENDLESS = 1 << 62

@@ -142,7 +142,7 @@ def _run(
 
 def _write(report: AuditReport, json_path: str | None, junit_path: str | None) -> None:
     """The verdict to stdout and to files, the findings to stderr."""
-    from kafkacompat.spark.audit_output import as_json, as_junit
+    from kafkacompat.spark.audit.audit_output import as_json, as_junit
 
     plain = as_json(report)
     if json_path is not None:

@@ -49,7 +49,7 @@ def replay(
     This is not transactional: nobody else may write into these topics meanwhile.
     """
     from kafkacompat.spark import ReplaySpec, replay
-    from kafkacompat.spark.replay_spec import factor_of
+    from kafkacompat.spark.restore.replay_spec import factor_of
 
     factor_of(speed)
     until_ms, offsets = point_in_time(until_time, until_offsets)

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from kafkacompat.spark.archive_manifests import Manifest
+    from kafkacompat.spark.archives.archive_manifests import Manifest
 
 PLACES = {
     "audit": ("kafkacompat.cli.spark_audit", "audit", "Look for damage in logs, replicas, ledgers and clusters."),

@@ -15,12 +15,12 @@ See docs/spark-log.md, docs/spark-archive.md and docs/spark-audit.md.
 
 from __future__ import annotations
 
-from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, ArchiveVerdict
-from kafkacompat.spark.audit_findings import AuditError, AuditReport, Finding
-from kafkacompat.spark.capture_spec import CaptureReport, CaptureSpec
-from kafkacompat.spark.import_spec import ImportReport, ImportSpec
-from kafkacompat.spark.masks import MaskedRecord
-from kafkacompat.spark.replay_spec import ReplayError, ReplayReport, ReplaySpec
+from kafkacompat.spark.archives.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, ArchiveVerdict
+from kafkacompat.spark.audit.audit_findings import AuditError, AuditReport, Finding
+from kafkacompat.spark.fixture.capture_spec import CaptureReport, CaptureSpec
+from kafkacompat.spark.fixture.masks import MaskedRecord
+from kafkacompat.spark.restore.import_spec import ImportReport, ImportSpec
+from kafkacompat.spark.restore.replay_spec import ReplayError, ReplayReport, ReplaySpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from kafkacompat.spark.archive_manifests import Manifest
-    from kafkacompat.spark.load_writer import LoadReport
+    from kafkacompat.spark.archives.archive_manifests import Manifest
+    from kafkacompat.spark.audit.load_writer import LoadReport
 
 __all__ = (
     "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "CaptureReport",
@@ -44,7 +44,7 @@ def register(spark: SparkSession) -> None:
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark.source import LogDataSource
+    from kafkacompat.spark.log.source import LogDataSource
 
     spark.dataSource.register(LogDataSource)
 
@@ -61,7 +61,7 @@ def archive(
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import archive_writer
+    from kafkacompat.spark.archives import archive_writer
 
     return archive_writer.archive(spark, spec, progress)
 
@@ -83,7 +83,7 @@ def read_archive(
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import archive_reader
+    from kafkacompat.spark.archives import archive_reader
 
     return archive_reader.read_archive(spark, path, until_offsets=until_offsets, until_ms=until_ms)
 
@@ -96,7 +96,7 @@ def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import archive_check
+    from kafkacompat.spark.archives import archive_check
 
     return archive_check.verify_archive(spark, path)
 
@@ -111,7 +111,7 @@ def capture(spark: SparkSession, spec: CaptureSpec) -> CaptureReport:
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import fixture_capture
+    from kafkacompat.spark.fixture import fixture_capture
 
     return fixture_capture.capture(spark, spec)
 
@@ -126,7 +126,7 @@ def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] |
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import archive_replay
+    from kafkacompat.spark.restore import archive_replay
 
     return archive_replay.replay(spark, spec, begun)
 
@@ -141,7 +141,7 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import archive_importer
+    from kafkacompat.spark.restore import archive_importer
 
     return archive_importer.import_archive(spark, spec)
 
@@ -158,7 +158,7 @@ def audit_log(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import audit_logs
+    from kafkacompat.spark.audit import audit_logs
 
     return audit_logs.audit_log(spark, log_dirs, topics=topics)
 
@@ -172,7 +172,7 @@ def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str 
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import audit_replica_dirs
+    from kafkacompat.spark.audit import audit_replica_dirs
 
     return audit_replica_dirs.audit_replicas(spark, log_dirs, topics=topics)
 
@@ -190,7 +190,7 @@ def audit_ledger(
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import audit_ledgers, audit_sources
+    from kafkacompat.spark.audit import audit_ledgers, audit_sources
 
     if (bootstrap_servers is None) == (not log_dirs):
         raise AuditError("give bootstrap_servers or log_dirs, one of them")
@@ -215,7 +215,7 @@ def audit_clusters(
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import audit_sources, cluster_comparison
+    from kafkacompat.spark.audit import audit_sources, cluster_comparison
 
     frames = (audit_sources.of_broker(spark, servers, topics) for servers in (a, b))
     return cluster_comparison.audit_clusters(*frames, align=align, ignore=ignore)
@@ -234,7 +234,7 @@ def load(
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
-    from kafkacompat.spark import load_writer
+    from kafkacompat.spark.audit import load_writer
 
     spec = load_writer.LoadSpec(
         bootstrap_servers, topic, ledger, rate, duration_s, producers, value_bytes

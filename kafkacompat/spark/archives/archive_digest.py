@@ -1,0 +1,58 @@
+"""What is counted of records, to compare them where they come from and where they went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+
+from kafkacompat.spark.archives.archive_ranges import OFFSET_MASK, TopicPartition
+
+COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
+"""Those of Spark's Kafka source, with headers."""
+HALF_BITS = 32
+HALF_MASK = (1 << HALF_BITS) - 1
+
+
+def digest() -> list[Column]:
+    """What `digest_of` takes: sums of the halves of a hash of each record with all that it has, in any order.
+
+    Spark's hash leaves nulls out, so they are told apart by flags: a tombstone is not a record without a key. Sums of
+    halves are those of integers; a sum of whole hashes would be one of decimals, which are slow.
+    """
+    headers = F.transform("headers", lambda each: F.struct(each["key"], each["value"].isNull(), each["value"]))
+    nulls = [F.col(name).isNull() for name in ("key", "value", "headers")]
+    plain = [F.col(name) for name in COLUMNS if name not in ("headers", "timestamp")]
+    hashed = F.xxhash64(*nulls, *plain, F.unix_micros("timestamp"), headers)
+    low, high = hashed.bitwiseAND(HALF_MASK), F.shiftrightunsigned(hashed, HALF_BITS)
+    return [F.sum(low).alias("low"), F.sum(high).alias("high")]
+
+
+def digest_of(sums: Mapping[str, Any]) -> int:
+    """The sum of the hashes of all records; 0 without records."""
+    return (int(sums["high"] or 0) << HALF_BITS) + int(sums["low"] or 0)
+
+
+def different_offsets(records: DataFrame, places: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+    """How many different offsets there are in some partitions. Costs a shuffle of all of them."""
+    wanted = [(F.col("topic") == topic) & (F.col("partition") == partition) for topic, partition in places]
+    if not wanted:
+        return {}
+    found = records.where(reduce(or_, wanted)).groupBy("topic", "partition").agg(F.countDistinct("offset").alias("n"))
+    return {(row["topic"], row["partition"]): int(row["n"]) for row in found.collect()}
+
+
+def by_partition(records: DataFrame, *others: str) -> DataFrame:
+    """For each partition: `records`, `first`, `last`, `offset_sum` (see `archive_ranges.offset_sum`), and
+    what `digest_of` takes."""
+    return records.groupBy(*others, "topic", "partition").agg(
+        F.count("*").alias("records"),
+        F.sum(F.col("offset").bitwiseAND(OFFSET_MASK)).alias("offset_sum"),
+        F.min("offset").alias("first"),
+        F.max("offset").alias("last"),
+        *digest(),
+    )

@@ -1,0 +1,1 @@
+"""Audits of logs, replicas, ledgers and clusters, and the load whose ledger they read."""

@@ -1,0 +1,30 @@
+"""The records that an audit compares, of a broker or of log directories."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
+from kafkacompat.spark.log.source import LogDataSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def of_broker(spark: SparkSession, bootstrap_servers: str, topics: str) -> DataFrame:
+    """All records of the topics whose whole names match, through Spark's Kafka source. Internal topics are left out."""
+    options = {
+        "kafka.bootstrap.servers": bootstrap_servers, "subscribePattern": f"^(?:{topics})$", "includeHeaders": "true",
+        "startingOffsets": "earliest", "kafka.max.poll.records": POLL_RECORDS,
+    }  # fmt: skip
+    return spark.read.format("kafka").options(**options).load()
+
+
+def of_directories(spark: SparkSession, log_dirs: Sequence[str], topics: str) -> DataFrame:
+    """The same of the log directories of one broker, up to their high watermarks."""
+    spark.dataSource.register(LogDataSource)
+    reader = spark.read.format("kafkacompat-log").options(topics=topics, includeHeaders="true")
+    return reader.option("paths", json.dumps(list(log_dirs))).load()

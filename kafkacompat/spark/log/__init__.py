@@ -1,0 +1,1 @@
+"""The data source `kafkacompat-log`: segment files, decoded in columns."""

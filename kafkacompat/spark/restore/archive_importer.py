@@ -1,0 +1,197 @@
+"""Importing: an archive becomes the data directory of a new lone broker, which needs no broker to be written."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+
+from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.protocol.records.compression import NAMES
+from kafkacompat.spark.archives.archive_digest import by_partition, digest_of
+from kafkacompat.spark.archives.archive_files import ArchiveFiles
+from kafkacompat.spark.archives.archive_manifests import (
+    Manifest,
+    archived_ids,
+    archived_starts,
+    archived_topics,
+    read_manifests,
+)
+from kafkacompat.spark.archives.archive_ranges import TopicPartition
+from kafkacompat.spark.archives.archive_reader import ends_of, read_archive
+from kafkacompat.spark.archives.archive_spec import ArchiveError
+from kafkacompat.spark.restore.import_spec import ImportReport, ImportSpec
+from kafkacompat.spark.restore.log_rows import LOG_COLUMNS, log_records, spread, timestamp_ms
+from kafkacompat.spark.restore.new_directory import Chunk, NewLog, Owner, WrittenChunk, finish, write_chunk
+from kafkacompat.spark.restore.new_topics import Found, PlannedTopic, chunks_of, planned_topic
+from kafkacompat.storage.data_dir import random_uuid
+
+UNFINISHED = ".importing"
+TASKS_MAX = 2_000
+
+
+def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
+    """Write the directory beside its place, read it back, compare, and rename it. Raises ArchiveError, OSError."""
+    check_spec(spec)
+    files = ArchiveFiles(spark, spec.path)
+    manifests = read_manifests(files)
+    wanted = [topic for topic in archived_topics(manifests) if re.fullmatch(spec.topics, topic)]
+    if not wanted:
+        raise ArchiveError(f"{spec.path} has no topic that matches {spec.topics!r}")
+    ends = ends_of(spark, spec.path, until_offsets=spec.until_offsets, until_ms=spec.until_ms)
+    ends = {key: end for key, end in ends.items() if key[0] in wanted}
+    records = read_archive(spark, spec.path, until_offsets=ends).where(F.col("topic").isin(wanted))
+    found = counted(records)
+    planned = _planned(manifests, spec, wanted, found)
+    logs = new_logs(planned, archived_starts(manifests), ends)
+    root = _unfinished(spec.log_dir)
+    chunks = chunks_of(logs, found, spec.chunk_offsets)
+    configs = {each.topic.name: dict(each.topic.configs) for each in planned}
+    written = _write(spark, records, root, chunks, configs, NAMES.index(spec.compression))
+    cluster_id = spec.cluster_id or uuid_to_text(new_uuid())
+    made = {each.number for each in written}
+    owner = Owner(spec.node_id, cluster_id)
+    finish(root, owner, [each.topic for each in planned], logs, [each for each in chunks if each.number in made])
+    _compare(spark, root, found)
+    _rename(root, spec.log_dir)
+    return ImportReport(
+        cluster_id, len(planned), len(logs), sum(each.records for each in found.values()),
+        sum(each.size_bytes for each in written), tuple(note for each in planned for note in each.notes),
+    )  # fmt: skip
+
+
+def check_spec(spec: ImportSpec) -> None:
+    """Raises ArchiveError for what cannot be meant, and for a directory that is not empty."""
+    try:
+        re.compile(spec.topics)
+    except re.error as error:
+        raise ArchiveError(f"topics: {spec.topics!r} is no regular expression: {error}") from None
+    if spec.compression not in NAMES:
+        raise ArchiveError(f"compression is one of {', '.join(NAMES)}, not {spec.compression!r}")
+    if spec.chunk_offsets < 1:
+        raise ArchiveError(f"chunk_offsets is 1 or more, not {spec.chunk_offsets}")
+    path = Path(spec.log_dir)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise ArchiveError(f"{spec.log_dir} is not an empty directory: give another, or remove what is in it")
+
+
+def counted(records: DataFrame) -> dict[TopicPartition, Found]:
+    """What each partition has, in one pass over all records."""
+    oldest = records.groupBy("topic", "partition").agg(F.min(F.unix_millis("timestamp")).alias("oldest"))
+    rows = by_partition(records).join(oldest, ["topic", "partition"]).collect()
+    return {
+        (row["topic"], row["partition"]): Found(
+            row["records"], row["first"], row["last"], row["oldest"], digest_of(row.asDict())
+        )
+        for row in rows
+    }
+
+
+def new_uuid() -> bytes:
+    """An id of a topic or a cluster."""
+    return random_uuid(random.Random(os.urandom(16)))
+
+
+def _planned(
+    manifests: list[Manifest], spec: ImportSpec, wanted: list[str], found: Mapping[TopicPartition, Found]
+) -> list[PlannedTopic]:
+    unknown = sorted({*spec.partitions, *spec.configs} - {*wanted})
+    if unknown:
+        raise ArchiveError(f"partitions or configs are given of {unknown[0]}, which is not among the topics to import")
+    entries, ids, now_ms = archived_topics(manifests), archived_ids(manifests), time.time_ns() // 1_000_000
+    return [
+        planned_topic(
+            name, entries[name], ids.get(name), spec.configs.get(name, {}), spec.partitions.get(name), found, now_ms,
+            new_uuid,
+        )
+        for name in sorted(wanted)
+    ]  # fmt: skip
+
+
+def new_logs(
+    planned: list[PlannedTopic], starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]
+) -> list[NewLog]:
+    """All partitions of the topics; those of which nothing is known are empty."""
+    return [
+        NewLog(each.topic.name, index, min(starts.get(key, 0), ends.get(key, 0)), ends.get(key, 0))
+        for each in planned
+        for index in range(each.topic.partitions)
+        for key in ((each.topic.name, index),)
+    ]
+
+
+def _unfinished(log_dir: str) -> str:
+    """A new directory beside the one that is wanted; that of a run that was ended is removed."""
+    root = f"{Path(log_dir).absolute()}{UNFINISHED}"
+    shutil.rmtree(root, ignore_errors=True)
+    Path(root).mkdir(parents=True)
+    return root
+
+
+def _write(
+    spark: SparkSession, records: DataFrame, root: str, chunks: list[Chunk], configs: Mapping[str, Mapping[str, str]],
+    codec: int,
+) -> list[WrittenChunk]:  # fmt: skip
+    """Write the segments in tasks, each chunk by one of them."""
+    if not chunks:
+        return []
+    numbered = by_chunk(spark, records, chunks)
+    tasks = min(len(chunks), TASKS_MAX)
+    rows = spread(spark, numbered, F.col("chunk"), tasks).sortWithinPartitions("chunk", "offset")
+    by_number = {chunk.number: chunk for chunk in chunks}
+
+    def write(of_task: Iterable[Row]) -> Iterator[WrittenChunk]:
+        for number, of_chunk in groupby(log_records(of_task, "chunk"), itemgetter(0)):
+            chunk = by_number[number]
+            yield write_chunk(root, chunk, map(itemgetter(1), of_chunk), configs[chunk.topic], compression=codec)
+
+    found: list[WrittenChunk] = rows.select("chunk", *LOG_COLUMNS).rdd.mapPartitions(write).collect()
+    return found
+
+
+def by_chunk(spark: SparkSession, records: DataFrame, chunks: list[Chunk]) -> DataFrame:
+    """The records with the number of their chunk, and with `timestamp_ms`."""
+    ranges = [(each.topic, each.partition, each.start, each.end, each.number) for each in chunks]
+    table = spark.createDataFrame(ranges, "topic string, partition int, start bigint, end bigint, chunk bigint")
+    is_in = (F.col("offset") >= F.col("start")) & (F.col("offset") < F.col("end"))
+    joined = records.join(F.broadcast(table), ["topic", "partition"]).where(is_in)
+    return joined.select("*", timestamp_ms()).drop("start", "end")
+
+
+def _compare(spark: SparkSession, root: str, found: Mapping[TopicPartition, Found]) -> None:
+    """Read the directory as a broker would, and compare. Raises ArchiveError."""
+    from kafkacompat.spark.log.source import LogDataSource
+
+    spark.dataSource.register(LogDataSource)
+    written = spark.read.format("kafkacompat-log").option("includeHeaders", "true").load(root)
+    there = {(row["topic"], row["partition"]): row.asDict() for row in by_partition(written).collect()}
+    for key in sorted(found.keys() | there.keys()):
+        expected, row = found.get(key), there.get(key, {"records": 0, "low": 0, "high": 0})
+        if expected is None or (row["records"], digest_of(row)) != (expected.records, expected.digest):
+            raise ArchiveError(
+                f"{key[0]}-{key[1]}: {0 if expected is None else expected.records} records were to be imported, and "
+                f"{row['records']} are in {root}, or they differ: it was left there; run verify-archive"
+            )
+
+
+def _rename(root: str, log_dir: str) -> None:
+    try:
+        Path(root).rename(log_dir)
+    except OSError as error:
+        raise ArchiveError(
+            f"{root} is whole, and cannot be renamed to {log_dir} ({error.strerror}): start the broker there"
+        ) from None
+    parent = os.open(Path(log_dir).absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(parent)
+    finally:
+        os.close(parent)

@@ -1,0 +1,251 @@
+"""Replaying: the records of an archive are written into any Kafka, each partition by one task.
+
+A task asks the target how far it is, compares the last records there with those of the source, and goes on behind them:
+the first run, a task that Spark starts again, and a run that is resumed do the same.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+from uuid import uuid4
+
+from pyspark.sql import DataFrame, Row, SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+
+from kafkacompat.client.client import Client
+from kafkacompat.client.errors import ClientError
+from kafkacompat.client.producing import OutgoingRecord, Producer
+from kafkacompat.protocol.records.compression import NAMES
+from kafkacompat.spark.archives.archive_files import ArchiveFiles
+from kafkacompat.spark.archives.archive_manifests import Manifest, archived_topics, read_manifests
+from kafkacompat.spark.archives.archive_ranges import TopicPartition
+from kafkacompat.spark.archives.archive_reader import ends_of, read_archive
+from kafkacompat.spark.restore.archive_importer import TASKS_MAX, counted
+from kafkacompat.spark.restore.log_rows import LOG_COLUMNS, log_records, spread, timestamp_ms
+from kafkacompat.spark.restore.new_topics import Found
+from kafkacompat.spark.restore.packed_batches import LogRecord
+from kafkacompat.spark.restore.replay_matching import Progress
+from kafkacompat.spark.restore.replay_spec import (
+    Pace,
+    Replay,
+    ReplayedLog,
+    ReplayError,
+    ReplayReport,
+    ReplaySpec,
+    factor_of,
+    name_of,
+    parse,
+)
+from kafkacompat.spark.restore.replay_target import CLIENT_ID, WantedTopic, check_still, ends_of_logs, prepare, tail_of
+
+BEGIN_S = 1.0
+"""How long after its start the first record of a paced replay is due, so that all tasks run by then."""
+SLEEP_MAX_S = 0.5
+
+
+class Done(NamedTuple):
+    """What a task did for a log. reason: why it failed."""
+
+    number: int
+    sent: int
+    found: int
+    reason: str = ""
+
+
+def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] | None = None) -> ReplayReport:
+    """Write what the target does not have yet, and compare how much is there. Raises ReplayError, ClientError.
+
+    begun: called with the id of the replay before the first record is written.
+    """
+    factor = factor_of(spec.speed)
+    if spec.compression not in NAMES:
+        raise ReplayError(f"compression is one of {', '.join(NAMES)}, not {spec.compression!r}")
+    if str(spark.conf.get("spark.speculation", "false")).lower() == "true":
+        raise ReplayError("spark.speculation runs tasks twice, which writes records twice: turn it off")
+    files = ArchiveFiles(spark, spec.path)
+    with Client(spec.bootstrap_servers, client_id=CLIENT_ID) as client:
+        if spec.resume is None:
+            known, records, found, notes = _begin(spark, spec, files, client)
+        else:
+            known, records, found = _resumed(spark, spec, files, client)
+            notes = []
+        if begun is not None:
+            begun(known.replay_id)
+        pace = None if factor is None else (factor, _written(client, known.logs))
+        done = _write(spark, records, known.logs, spec, pace)
+        failed = [each.reason for each in done if each.reason]
+        if failed:
+            raise ReplayError(f"{failed[0]} (replay {known.replay_id})")
+        _check_ends(client, known, found)
+    return ReplayReport(
+        known.replay_id,
+        len(known.logs),
+        sum(each.sent for each in done),
+        sum(each.found for each in done),
+        tuple(notes),
+    )
+
+
+def _begin(
+    spark: SparkSession, spec: ReplaySpec, files: ArchiveFiles, client: Client
+) -> tuple[Replay, DataFrame, dict[TopicPartition, Found], list[str]]:
+    """Look at everything, make topics, and write down where the target's logs end."""
+    manifests = read_manifests(files)
+    wanted = _wanted(manifests, spec)
+    targets = {topic: spec.topic_map.get(topic, topic) for topic in wanted}
+    if len(set(targets.values())) < len(targets):
+        raise ReplayError("topic_map gives two topics the same name: their records would be mixed")
+    ends = ends_of(spark, spec.path, until_offsets=spec.until_offsets, until_ms=spec.until_ms)
+    ends = {key: end for key, end in ends.items() if key[0] in targets}
+    records = _records(spark, spec.path, ends)
+    found = counted(records)
+    entries = archived_topics(manifests)
+    topics = [
+        WantedTopic(target, entries[topic].partitions, oldest_of(topic, found), entries[topic].configs)
+        for topic, target in targets.items()
+    ]
+    notes = prepare(client, topics, allow_expired=spec.allow_expired, now_ms=time.time_ns() // 1_000_000)
+    there = ends_of_logs(client, [(targets[topic], partition) for topic, partition in found])
+    logs = tuple(
+        ReplayedLog(*key, ends[key], targets[key[0]], there[targets[key[0]], key[1]]) for key in sorted(found)
+    )  # fmt: skip
+    known = Replay(uuid4().hex[:12], client.metadata(()).cluster_id or "", logs)
+    if not files.write_new(name_of(known.replay_id), known.to_json()):
+        raise ReplayError(f"{spec.path}/{name_of(known.replay_id)} cannot be written: nothing was replayed")
+    return known, records, found, notes
+
+
+def oldest_of(topic: str, found: Mapping[TopicPartition, Found]) -> int | None:
+    """The time of the oldest record of a topic; None if none has a time."""
+    times = [each.oldest_ms for (name, _), each in found.items() if name == topic and each.oldest_ms is not None]
+    return min(times, default=None)
+
+
+def _wanted(manifests: list[Manifest], spec: ReplaySpec) -> list[str]:
+    try:
+        wanted = [topic for topic in archived_topics(manifests) if re.fullmatch(spec.topics, topic)]
+    except re.error as error:
+        raise ReplayError(f"topics: {spec.topics!r} is no regular expression: {error}") from None
+    if not wanted:
+        raise ReplayError(f"{spec.path} has no topic that matches {spec.topics!r}")
+    unknown = sorted(spec.topic_map.keys() - {*wanted})
+    if unknown:
+        raise ReplayError(f"topic_map has {unknown[0]}, which is not among the topics to replay")
+    return sorted(wanted)
+
+
+def _resumed(
+    spark: SparkSession, spec: ReplaySpec, files: ArchiveFiles, client: Client
+) -> tuple[Replay, DataFrame, dict[TopicPartition, Found]]:
+    if spec.topics != ".*" or spec.topic_map or spec.until_ms is not None or spec.until_offsets:
+        raise ReplayError("a replay that is resumed has the topics, names and end of its first run: leave them out")
+    name = name_of(str(spec.resume))
+    known = parse(files.read(name), f"{files.root}/{name}")
+    cluster_id = client.metadata(()).cluster_id or ""
+    if cluster_id != known.cluster_id:
+        raise ReplayError(f"replay {spec.resume} is into cluster {known.cluster_id}, and this is {cluster_id}")
+    check_still(client, known.logs)
+    records = _records(spark, spec.path, {(log.topic, log.partition): log.end_offset for log in known.logs})
+    return known, records, counted(records)
+
+
+def _records(spark: SparkSession, path: str, ends: Mapping[TopicPartition, int]) -> DataFrame:
+    """What is replayed: these partitions, up to these offsets."""
+    table = spark.createDataFrame([(*key,) for key in ends], "topic string, partition int")
+    return read_archive(spark, path, until_offsets=ends).join(F.broadcast(table), ["topic", "partition"], "left_semi")
+
+
+def _written(client: Client, logs: Iterable[ReplayedLog]) -> list[int]:
+    """How many records of each log are at the target."""
+    listed = list(logs)
+    ends = ends_of_logs(client, [(log.target, log.partition) for log in listed])
+    return [ends[log.target, log.partition] - log.base_offset for log in listed]
+
+
+def _write(
+    spark: SparkSession, records: DataFrame, logs: tuple[ReplayedLog, ...], spec: ReplaySpec,
+    paced: tuple[float, list[int]] | None,
+) -> list[Done]:  # fmt: skip
+    """Send the records in tasks. paced: how fast, and how many of each log are there already."""
+    if not logs:
+        return []
+    numbers = [(log.topic, log.partition, number) for number, log in enumerate(logs)]
+    table = spark.createDataFrame(numbers, "topic string, partition int, log int")
+    rows = records.join(F.broadcast(table), ["topic", "partition"]).select("*", timestamp_ms())
+    before = Window.partitionBy("log").orderBy("offset")
+    made = F.lit(0) if paced is None else F.max("timestamp_ms").over(before)
+    rows = rows.withColumn("made_ms", made.cast("long"))  # later records of a partition are never due earlier
+    pace = None if paced is None else _pace(spark, rows, *paced)
+    most = TASKS_MAX if paced is None else spark.sparkContext.defaultParallelism  # all at once, each with several logs
+    tasks = spread(spark, rows, F.col("log"), min(len(logs), most))
+    order = ("log", "offset") if paced is None else ("made_ms", "log", "offset")
+    columns = tasks.sortWithinPartitions(*order).select("log", "made_ms", *LOG_COLUMNS)
+    servers, compression = spec.bootstrap_servers, spec.compression
+
+    def work(of_task: Iterable[Row]) -> Iterator[Done]:
+        try:
+            yield from send(servers, compression, logs, log_records(of_task, "log", "made_ms"), pace)
+        except (ReplayError, ClientError) as error:
+            yield Done(0, 0, 0, f"{error}")
+
+    found: list[Done] = columns.rdd.mapPartitions(work).collect()
+    return found
+
+
+def _pace(spark: SparkSession, rows: DataFrame, factor: float, written: list[int]) -> Pace:
+    """The first record that is not at the target yet is due first."""
+    table = spark.createDataFrame(list(enumerate(written)), "log int, written bigint")
+    number = F.row_number().over(Window.partitionBy("log").orderBy("offset"))
+    open_rows = rows.withColumn("number", number).join(F.broadcast(table), ["log"]).where("number > written")
+    first = open_rows.agg(F.min("made_ms").alias("first")).collect()[0]["first"]
+    return Pace(time.time() + BEGIN_S, first or 0, factor)
+
+
+def send(
+    servers: str, compression: str, logs: tuple[ReplayedLog, ...], rows: Iterable[tuple[int, int, LogRecord]],
+    pace: Pace | None,
+) -> Iterator[Done]:  # fmt: skip
+    """Send rows (number of the log, when it is due, record) as far as the target does not have them. Raises
+    ReplayError, ClientError.
+    """
+    at: dict[int, Progress] = {}
+    with Client(servers, client_id=CLIENT_ID) as client:
+        producer = Producer(client, compression=compression)
+        for number, made_ms, record in rows:
+            log = logs[number]
+            progress = at.get(number)
+            if progress is None:
+                progress = at[number] = Progress(log, *tail_of(client, log))
+            if not progress.take(record):
+                continue
+            if pace is not None:
+                _wait(producer, pace.due_s(made_ms))
+            outgoing = OutgoingRecord(record.key, record.value, record.headers, record.timestamp_ms, log.partition)
+            producer.send(log.target, outgoing)
+            if producer.is_full:
+                producer.flush()
+        producer.flush()
+    for number, progress in at.items():
+        progress.finish()
+        yield Done(number, progress.sent, progress.found)
+
+
+def _wait(producer: Producer, due_s: float) -> None:
+    if producer.buffered_bytes and time.time() < due_s:
+        producer.flush()
+    while (left_s := due_s - time.time()) > 0:
+        time.sleep(min(left_s, SLEEP_MAX_S))
+
+
+def _check_ends(client: Client, known: Replay, found: Mapping[TopicPartition, Found]) -> None:
+    """Raises ReplayError unless each log at the target has as many more records as there were to be replayed."""
+    for log, written in zip(known.logs, _written(client, known.logs), strict=True):
+        records = found[log.topic, log.partition].records
+        if written != records:
+            raise ReplayError(
+                f"{log.target}-{log.partition} at the target has {written} records since replay {known.replay_id} "
+                f"began, and {records} were to be there: somebody else has written, too"
+            )
