@@ -15,7 +15,7 @@ import (
 
 var verbs = map[string]func(arguments []byte, input *bufio.Scanner) error{
 	"produce": produce, "consume": consume, "group": group, "admin": admin,
-	"steady": steady,
+	"steady": steady, "copy": copyRecords,
 }
 
 // answer is one line of output.
@@ -59,7 +59,7 @@ func (h header) MarshalJSON() ([]byte, error) {
 
 func run() error {
 	if len(os.Args) != 2 || verbs[os.Args[1]] == nil {
-		return errors.New("usage: client produce|consume|group|admin|steady")
+		return errors.New("usage: client produce|consume|group|admin|steady|copy")
 	}
 	input := bufio.NewScanner(os.Stdin)
 	input.Buffer(nil, 64<<20)
