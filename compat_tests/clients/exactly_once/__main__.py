@@ -45,7 +45,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m compat_tests.clients.exactly_once", description=__doc__)
-    parser.add_argument("--client", choices=PROGRAMS, required=True, help="the program that copies")
+    parser.add_argument("--client", choices=tuple(PROGRAMS), required=True, help="the program that copies")
     parser.add_argument("--cycles", type=int, default=20, help="how often something is killed")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000_000, help="of when and what is killed")
     parser.add_argument("--broker", choices=("kafkacompat", "kafka"), default="kafkacompat")

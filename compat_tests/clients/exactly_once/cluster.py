@@ -8,7 +8,7 @@ from typing import Protocol
 
 from confluent_kafka.admin import AdminClient
 
-from compat_tests.broker_process import Broker
+from compat_tests.broker_process import Broker, StandIn, itself
 from compat_tests.chaos.nodes import KINDS, Nodes
 from compat_tests.clients.samples import Patience
 from kafkacompat.broker.coordinator.coordinators import java_hash
@@ -50,12 +50,13 @@ class OneBroker:
 
 
 class Replicated:
-    """Brokers with a process each, which are the controllers, too. The one that is killed leads something of the loop's:
-    it is the coordinator of the transactions or of the group, or the source's leader.
+    """Brokers with a process each, which are the controllers, too.
+
+    The one that is killed is the coordinator of the transactions or of the group, or the source's leader.
     """
 
-    def __init__(self, kind: str, brokers: int, config: Mapping[str, str]) -> None:
-        self._nodes: Nodes = KINDS[kind](brokers, config={**config, "min.insync.replicas": "2"})
+    def __init__(self, kind: str, brokers: int, config: Mapping[str, str], stand_in: StandIn = itself) -> None:
+        self._nodes: Nodes = KINDS[kind](brokers, config={**config, "min.insync.replicas": "2"}, stand_in=stand_in)
         self._nodes.start()
 
     @property

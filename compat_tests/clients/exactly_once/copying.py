@@ -101,9 +101,7 @@ def confluent(job: Job) -> None:
             consumer.seek(place)
 
 
-def _polled(
-    consumer: confluent_kafka.Consumer, membership: Membership, count: int
-) -> list[confluent_kafka.Message]:
+def _polled(consumer: confluent_kafka.Consumer, membership: Membership, count: int) -> list[confluent_kafka.Message]:
     """Up to `count` messages of one generation: a rebalance happens inside of `poll`, before the message it returns."""
     messages: list[confluent_kafka.Message] = []
     changes, deadline = membership.changes, time.monotonic() + POLL_S

@@ -109,11 +109,11 @@ def run(plan: Plan, cluster: Cluster, name: str, folder: Path, say: Callable[[st
     place = job.bootstrap_servers, job.group, job.source, program.partitions
     try:
         if plan.upgrades:
-            _upgrade(job.bootstrap_servers, 0)
+            say(_set_version(job.bootstrap_servers, 0))
         with feeding(job.bootstrap_servers, job.source, program.partitions):
             for kill in range(plan.kills):
                 if plan.upgrades and kill in (plan.kills // 3, plan.kills * 2 // 3):
-                    _upgrade(job.bootstrap_servers, 1 if kill == plan.kills // 3 else 2)
+                    say(_set_version(job.bootstrap_servers, 1 if kill == plan.kills // 3 else 2))
                 since = time.monotonic()
                 before = sum(committed(*place))
                 _until(lambda before=before: sum(committed(*place)) > before, copier)  # type: ignore[misc]
@@ -128,14 +128,20 @@ def run(plan: Plan, cluster: Cluster, name: str, folder: Path, say: Callable[[st
 
 def _create(job: Job, partitions: int, replicas: int) -> None:
     admin = AdminClient({"bootstrap.servers": job.bootstrap_servers})
-    for future in admin.create_topics([NewTopic(topic, partitions, replicas) for topic in (job.source, job.target)]).values():
+    topics = [NewTopic(topic, partitions, replicas) for topic in (job.source, job.target)]
+    for future in admin.create_topics(topics).values():
         future.result(Patience.wait_s)
 
 
-def _upgrade(servers: str, version: int) -> None:
-    verb = ("upgrade", "--feature") if version else ("downgrade", "--feature")
-    done = run_tool(FEATURES, "--bootstrap-server", servers, *verb, f"transaction.version={version}")
-    assert done.status == 0 or "already" in done.stdout + done.stderr, done
+def _set_version(servers: str, version: int) -> str:
+    """Finalize a `transaction.version` by Kafka's own tool; what the brokers then say of it."""
+    at = ("--bootstrap-server", servers)
+    done = run_tool(FEATURES, *at, "upgrade" if version else "downgrade", "--feature", f"transaction.version={version}")
+    assert done.status == 0, done
+    features = run_tool(FEATURES, *at, "describe").stdout
+    (line,) = [line for line in features.splitlines() if "transaction.version" in line]
+    assert f"FinalizedVersionLevel: {version}" in line, features
+    return " ".join(line.split())
 
 
 def _kill(cluster: Cluster, copier: Copier, job: Job, rng: random.Random, *, of_the_broker: bool) -> str:
