@@ -15,7 +15,7 @@ from pathlib import Path
 from compat_tests.apache_kafka import ApacheKafka
 from compat_tests.broker_process import Broker
 from compat_tests.clients.exactly_once.cluster import CONFIG, Cluster, OneBroker, Replicated
-from compat_tests.clients.exactly_once.loop import Plan, run
+from compat_tests.clients.exactly_once.loop import Plan, run, transaction_timeout_ms
 from compat_tests.clients.exactly_once.programs import PROGRAMS
 from compat_tests.clients.samples import REFERENCE_WAIT_S, WAIT_S, Patience
 from compat_tests.kafkacompat_broker import KafkacompatBroker
@@ -27,7 +27,8 @@ def main() -> int:
     """The exit status: 1 when a record did not arrive once, or the program did not come on."""
     options = _options()
     Patience.wait_s = REFERENCE_WAIT_S if options.broker == "kafka" else WAIT_S
-    plan = Plan(options.client, options.cycles, options.seed, options.brokers, options.upgrade)
+    timeout_ms = options.transaction_timeout_ms or transaction_timeout_ms(options.broker)
+    plan = Plan(options.client, options.cycles, options.seed, options.brokers, options.upgrade, timeout_ms)
     folder = Path(tempfile.mkdtemp(prefix="exactly-once-"))
     cluster = _cluster(options.broker, options.brokers)
     try:
@@ -50,6 +51,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000_000, help="of when and what is killed")
     parser.add_argument("--broker", choices=("kafkacompat", "kafka"), default="kafkacompat")
     parser.add_argument("--brokers", type=int, choices=(1, 3), default=1, help="3: replicated, one process each")
+    parser.add_argument(
+        "--transaction-timeout-ms", type=int, default=0, help="of the program, 0: as the broker needs it"
+    )
     parser.add_argument("--upgrade", action="store_true", help="transaction.version goes from 0 to 2 meanwhile")
     return parser.parse_args()
 
@@ -69,7 +73,7 @@ def _say(line: str) -> None:
 def _failed(cluster: Cluster, folder: Path, why: str) -> int:
     (folder / LOG_NAME).write_text(cluster.log_tail())
     options = _options()
-    words = [f"--{name} {value}" for name, value in vars(options).items() if name != "upgrade"]
+    words = [f"--{name.replace('_', '-')} {value}" for name, value in vars(options).items() if name != "upgrade"]
     words += ["--upgrade"] if options.upgrade else []
     print(f"{why}\nThe logs are in {shlex.quote(str(folder))}. The same again:")
     print(f"python -m compat_tests.clients.exactly_once {' '.join(words)}", flush=True)

@@ -43,8 +43,8 @@ def _java(*versions: str) -> Command:
         return java.command(
             JAVA_COPIER, "--broker-list", job.bootstrap_servers, "--input-topic", job.source, "--input-partition", "0",
             "--output-topic", job.target, "--consumer-group", job.group, "--transactional-id", job.transactional_id,
-            "--transaction-size", str(job.per_transaction), "--transaction-timeout", "10000", "--enable-random-aborts",
-            "--use-group-metadata", version=versions[starts % len(versions)],
+            "--transaction-size", str(job.per_transaction), "--transaction-timeout", str(job.transaction_timeout_ms),
+            "--enable-random-aborts", "--use-group-metadata", version=versions[starts % len(versions)],
         ), ""  # fmt: skip
 
     return command
@@ -65,7 +65,7 @@ def _word_count(job: Job, _starts: int) -> tuple[Sequence[str], str]:
     folder, class_path = _word_count_program()
     return [
         java_program(), *JVM_OPTIONS, "-cp", class_path, "WordCount", job.bootstrap_servers, job.source, job.target,
-        job.group, str(folder / "state"), str(WORDS), str(SESSION_TIMEOUT_MS),
+        job.group, str(folder / "state"), str(WORDS), str(SESSION_TIMEOUT_MS), str(job.transaction_timeout_ms),
     ], ""  # fmt: skip
 
 

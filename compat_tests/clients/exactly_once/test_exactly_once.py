@@ -11,7 +11,7 @@ import pytest
 
 from compat_tests.broker_process import Broker
 from compat_tests.clients.exactly_once.cluster import CONFIG, Cluster, OneBroker, Replicated
-from compat_tests.clients.exactly_once.loop import PER_TRANSACTION, Plan, run
+from compat_tests.clients.exactly_once.loop import PER_TRANSACTION, Plan, run, transaction_timeout_ms
 from compat_tests.clients.exactly_once.programs import PROGRAMS
 from compat_tests.recorder.client import Recorder
 
@@ -41,16 +41,19 @@ def seed_of(group: str) -> int:
 
 @pytest.mark.parametrize("client", PROGRAMS)
 def test_each_record_arrives_once(
-    client: str, kills: int, new_broker: Callable[..., Broker], group: str, tmp_path: Path
+    client: str, kills: int, broker_kind: str, new_broker: Callable[..., Broker], group: str, tmp_path: Path
 ) -> None:
-    holds(Plan(client, kills, seed_of(group)), OneBroker(new_broker(CONFIG)), group, tmp_path)
+    plan = Plan(client, kills, seed_of(group), transaction_timeout_ms=transaction_timeout_ms(broker_kind))
+    holds(plan, OneBroker(new_broker(CONFIG)), group, tmp_path)
 
 
 @pytest.mark.parametrize("client", ["java-mixed", "confluent-kafka"])
 def test_while_transaction_version_is_upgraded(
-    client: str, kills: int, new_broker: Callable[..., Broker], group: str, tmp_path: Path
+    client: str, kills: int, broker_kind: str, new_broker: Callable[..., Broker], group: str, tmp_path: Path
 ) -> None:
-    holds(Plan(client, kills, seed_of(group), upgrades=True), OneBroker(new_broker(CONFIG)), group, tmp_path)
+    timeout_ms = transaction_timeout_ms(broker_kind)
+    plan = Plan(client, kills, seed_of(group), upgrades=True, transaction_timeout_ms=timeout_ms)
+    holds(plan, OneBroker(new_broker(CONFIG)), group, tmp_path)
 
 
 @pytest.mark.parametrize("client", ["java-tv2", "java-mixed", "confluent-kafka", "franz-go", "streams"])
@@ -61,6 +64,8 @@ def test_with_three_brokers(
         pytest.skip("brokers somewhere else cannot be killed")
     cluster = Replicated(broker_kind, 3, CONFIG, lambda port: recorder.listen("127.0.0.1", port))
     try:
-        holds(Plan(client, kills, seed_of(group), replicas=3), cluster, group, tmp_path)
+        timeout_ms = transaction_timeout_ms(broker_kind)
+        plan = Plan(client, kills, seed_of(group), replicas=3, transaction_timeout_ms=timeout_ms)
+        holds(plan, cluster, group, tmp_path)
     finally:
         cluster.close()

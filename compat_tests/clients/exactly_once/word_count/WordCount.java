@@ -11,11 +11,10 @@ import org.apache.kafka.streams.state.Stores;
  * Counts words with exactly_once_v2: each record of the source adds one to its word, and each count goes to the target.
  *
  * <p>Without a cache there is a record in the target for each one in the source. Arguments: bootstrap servers, source,
- * target, application id, folder of the state, number of words, session time-out in milliseconds.
+ * target, application id, folder of the state, number of words, time-outs of a session and of a
+ * transaction in milliseconds.
  */
 public final class WordCount {
-    private static final String TRANSACTION_TIMEOUT_MS = "5000";
-
     private WordCount() {}
 
     public static void main(String[] arguments) {
@@ -48,7 +47,7 @@ public final class WordCount {
         found.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, "0");
         found.put(StreamsConfig.DEFAULT_KEY_SERDE_CLASS_CONFIG, Serdes.StringSerde.class);
         found.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG, Serdes.StringSerde.class);
-        found.put(StreamsConfig.producerPrefix("transaction.timeout.ms"), TRANSACTION_TIMEOUT_MS);
+        found.put(StreamsConfig.producerPrefix("transaction.timeout.ms"), arguments[7]);
         found.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
         found.put(StreamsConfig.consumerPrefix("session.timeout.ms"), String.valueOf(sessionTimeoutMs));
         found.put(StreamsConfig.consumerPrefix("heartbeat.interval.ms"), String.valueOf(sessionTimeoutMs / 3));

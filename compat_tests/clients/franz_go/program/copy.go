@@ -11,19 +11,20 @@ import (
 )
 
 type copyArguments struct {
-	BootstrapServers string `json:"bootstrap_servers"`
-	Source, Target   string
-	Group            string
-	TransactionalID  string `json:"transactional_id"`
-	PerTransaction   int    `json:"per_transaction"`
-	Aborted          float64
-	SessionTimeoutMs int `json:"session_timeout_ms"`
+	BootstrapServers     string `json:"bootstrap_servers"`
+	Source, Target       string
+	Group                string
+	TransactionalID      string `json:"transactional_id"`
+	PerTransaction       int    `json:"per_transaction"`
+	Aborted              float64
+	SessionTimeoutMs     int `json:"session_timeout_ms"`
+	TransactionTimeoutMs int `json:"transaction_timeout_ms"`
 }
 
 func (a copyArguments) session() (*kgo.GroupTransactSession, error) {
 	return kgo.NewGroupTransactSession(
 		kgo.SeedBrokers(servers(a.BootstrapServers)...), kgo.FetchMaxWait(200*time.Millisecond),
-		kgo.TransactionalID(a.TransactionalID), kgo.TransactionTimeout(10*time.Second),
+		kgo.TransactionalID(a.TransactionalID), kgo.TransactionTimeout(time.Duration(a.TransactionTimeoutMs)*time.Millisecond),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.RequireStableFetchOffsets(),
 		kgo.ConsumerGroup(a.Group), kgo.ConsumeTopics(a.Source),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.RecordPartitioner(kgo.ManualPartitioner()),
