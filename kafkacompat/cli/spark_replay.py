@@ -37,16 +37,20 @@ if TYPE_CHECKING:
 @click.option("--resume", metavar="ID", help="Go on with a replay that was ended, without writing a record twice.")
 @click.option("--allow-expired", is_flag=True, help="Write into topics whose retention removes the records as old.")
 @click.option("--compression", type=click.Choice(NAMES), default="none", show_default=True, help="Of record batches.")
+@click.option(
+    "--transactional", is_flag=True,
+    help="Write in transactions: exactly once whoever else writes, but markers take offsets.",
+)  # fmt: skip
 @with_session
 @verb
 def replay(
     *, path: str, bootstrap_servers: str, topics: str, renamed: tuple[str, ...], until_time: str | None,
     until_offsets: str | None, speed: str, resume: str | None, allow_expired: bool, compression: str,
-    master: str | None, settings: tuple[str, ...],
+    transactional: bool, master: str | None, settings: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Write the records of an archive into any Kafka, with partition, order, timestamp, key, value and headers.
 
-    This is not transactional: nobody else may write into these topics meanwhile.
+    Without --transactional nobody else may write into these topics meanwhile.
     """
     from kafkacompat.spark import ReplaySpec, replay
     from kafkacompat.spark.restore.replay_spec import factor_of
@@ -54,7 +58,8 @@ def replay(
     factor_of(speed)
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ReplaySpec(
-        path, bootstrap_servers, topics, _names(renamed), until_ms, offsets, speed, resume, allow_expired, compression
+        path, bootstrap_servers, topics, _names(renamed), until_ms, offsets, speed, resume, allow_expired, compression,
+        transactional,
     )  # fmt: skip
 
     def begun(replay_id: str) -> None:

@@ -143,14 +143,19 @@ def _assignment(data: bytes) -> list[Place] | None:
     return [(each.topic, number) for each in found.assigned_partitions for number in each.partitions]
 
 
-def committed_offsets(client: Client, group: str) -> dict[Place, Committed]:
-    """All committed offsets of a group. Raises BrokerError."""
+def committed_offsets(client: Client, group: str, *, require_stable: bool = False) -> dict[Place, Committed]:
+    """All committed offsets of a group. Raises BrokerError.
+
+    require_stable: without those of partitions for which an open transaction has others (since Kafka 2.5).
+    """
     from kafkacompat.protocol.messages import offset_fetch as messages
 
     def request(version: int) -> messages.OffsetFetchRequest:
         if version >= _SEVERAL_GROUPS_VERSION:
-            return messages.OffsetFetchRequest(groups=[messages.OffsetFetchRequestGroup(group, topics=None)])
-        return messages.OffsetFetchRequest(group, None)
+            return messages.OffsetFetchRequest(
+                groups=[messages.OffsetFetchRequestGroup(group, topics=None)], require_stable=require_stable
+            )
+        return messages.OffsetFetchRequest(group, None, require_stable=require_stable)
 
     response: messages.OffsetFetchResponse = client.call_coordinator(
         group, messages, request,

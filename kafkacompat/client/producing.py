@@ -97,6 +97,8 @@ class Producer:
         self._sequences: dict[Place, int] = {}
         self._producer_id, self._producer_epoch = NO_PRODUCER_ID, NO_PRODUCER_EPOCH
         self._is_started = acks != ACKS_ALL
+        self._transactional_id: str | None = None
+        self._produce_version = _NAMED_VERSION
         self.buffered_bytes = 0
 
     def send(self, topic: str, record: OutgoingRecord) -> None:
@@ -205,17 +207,18 @@ class Producer:
             data = messages.PartitionProduceData(place[1], self._encode(wave[place]))
             topics.setdefault(place[0], []).append(data)
         request = messages.ProduceRequest(
-            acks=self._acks, timeout_ms=int(self._client.timeout_s * 1000),
+            transactional_id=self._transactional_id, acks=self._acks, timeout_ms=int(self._client.timeout_s * 1000),
             topic_data=[messages.TopicProduceData(name=topic, partition_data=data) for topic, data in topics.items()],
         )  # fmt: skip
         try:
             if self._acks == ACKS_NONE:
                 connection = self._client.node(leader)
                 connection.send(
-                    messages, request, timeout_s=self._client.timeout_s, max_version=_NAMED_VERSION, has_answer=False
-                )
+                    messages, request, timeout_s=self._client.timeout_s, max_version=self._produce_version,
+                    has_answer=False,
+                )  # fmt: skip
                 return dict.fromkeys(places, (errors.NONE, UNKNOWN_OFFSET, NO_TIMESTAMP, None))
-            response = self._client.call_node(leader, messages, request, max_version=_NAMED_VERSION)
+            response = self._client.call_node(leader, messages, request, max_version=self._produce_version)
         except UnreachableError as error:
             return dict.fromkeys(places, (errors.NETWORK_EXCEPTION, UNKNOWN_OFFSET, NO_TIMESTAMP, str(error)))
         return {
@@ -230,6 +233,7 @@ class Producer:
             build_batch(
                 batch.records, compression=self._codec, producer_id=self._producer_id,
                 producer_epoch=self._producer_epoch, base_sequence=batch.sequence if has_id else NO_SEQUENCE,
+                is_transactional=self._transactional_id is not None,
             )
         )  # fmt: skip
 

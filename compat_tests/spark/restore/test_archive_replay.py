@@ -12,12 +12,15 @@ import time
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
 from compat_tests.spark.archives.test_archive_writer import settings
 from compat_tests.spark.test_log_source import fill, same
 from compat_tests.spark.workbench import BASE_MS, LATEST, WAIT_S, Workbench
 from kafkacompat import Cluster
+from kafkacompat.client.client import Client
+from kafkacompat.client.group_admin import delete_group
 from kafkacompat.spark import ArchiveError, ArchiveSpec, ReplayError, archive, replay
 from kafkacompat.spark.restore.replay_spec import ReplaySpec
 from tests.waiting import pause
@@ -99,9 +102,12 @@ def test_what_would_be_lost_or_mixed_ends_a_replay_before_it_writes(
             replay(bench.spark, wrong)
 
 
+@pytest.mark.parametrize("transactional", [False, True], ids=["plain", "transactional"])
 @pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.full)])
 @pytest.mark.spark_behaviour
-def test_kill_9_of_the_driver_of_a_replay(bench: Workbench, topic: str, tmp_path: Path, kills: int) -> None:
+def test_kill_9_of_the_driver_of_a_replay(
+    bench: Workbench, topic: str, tmp_path: Path, kills: int, transactional: bool
+) -> None:
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     chance = random.Random(seed)
@@ -118,9 +124,11 @@ def test_kill_9_of_the_driver_of_a_replay(bench: Workbench, topic: str, tmp_path
     bench.send(target, 0, ["was there before"])
     replay_id = ""
     for _ in range(kills):
-        kill_in_the_middle(bench, topic, target, path, replay_id)
+        kill_in_the_middle(bench, topic, target, path, replay_id, transactional)
         (file,) = path.glob("replays/*.json")
         replay_id = file.stem
+        if transactional:
+            bench.send(target, 1, ["meanwhile"])
     command = [*verb_of(bench, path), "--resume", replay_id, *settings()]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=WAIT_S)
     assert done.returncode == 0, done.stderr
@@ -128,11 +136,49 @@ def test_kill_9_of_the_driver_of_a_replay(bench: Workbench, topic: str, tmp_path
     assert report["found"] > 0
     assert report["sent"] > 0, "it was killed in the middle"
     assert report["found"] + report["sent"] == MANY // 3 * 3
-    there = of_topic(bench, target).where("CAST(value AS STRING) != 'was there before'")
-    shifted = there.selectExpr("*", "IF(partition = 0, offset - 1, offset) AS at").drop("offset")
-    source = of_topic(bench, topic).withColumnRenamed("offset", "at").select(*shifted.columns)
-    assert same(shifted, source) == MANY // 3 * 3
+    there = committed(bench, target).where("CAST(value AS STRING) NOT IN ('was there before', 'meanwhile')")
+    assert same(numbered(there), numbered(of_topic(bench, topic))) == MANY // 3 * 3
     bench.saw("records", report["found"] + report["sent"])
+
+
+def committed(bench: Workbench, topic: str) -> DataFrame:
+    """All that a reader of committed records sees of a topic."""
+    frame = bench.read(subscribe=topic, includeHeaders=True, kafka_isolation_level="read_committed")
+    return frame.select(*COLUMNS)
+
+
+def numbered(frame: DataFrame) -> DataFrame:
+    """With the place in the partition instead of the offset: markers and other writers take offsets."""
+    place = F.row_number().over(Window.partitionBy("partition").orderBy("offset"))
+    return frame.withColumn("place", place).drop("offset")
+
+
+@pytest.mark.spark_behaviour
+def test_a_transactional_replay_is_visible_as_a_whole_and_told_from_others(
+    bench: Workbench, topic: str, tmp_path: Path
+) -> None:
+    fill(bench, topic, PER_CODEC)
+    path, other = str(tmp_path / "archive"), f"{topic}-other"
+    archive(bench.spark, ArchiveSpec(path, bench.bootstrap_servers, topics=topic))
+    spec = ReplaySpec(path, bench.bootstrap_servers, topic_map={topic: other}, is_transactional=True)
+    report = replay(bench.spark, spec)
+    assert (report.sent, report.found) == (RECORDS, 0)
+    assert same(numbered(committed(bench, other)), numbered(of_topic(bench, topic))) == RECORDS
+    bench.send(other, 1, ["not of the replay"])
+    again = ReplaySpec(path, bench.bootstrap_servers, resume=report.replay_id)
+    resumed = replay(bench.spark, again)
+    assert (resumed.sent, resumed.found) == (0, RECORDS), "others may write"
+    bench.saw("records", committed(bench, other).count())
+    bench.delete_records_before(other, 1, RECORDS // 2)
+    with pytest.raises(ReplayError, match=f"{other}-1 at the target: the record at .* is not there to be"):
+        replay(bench.spark, again)
+    with Client(bench.bootstrap_servers) as client:
+        delete_group(client, f"kafkacompat-replay-{report.replay_id}")
+    with pytest.raises(ReplayError, match=f"{other}-0 at the target has no progress in group"):
+        replay(bench.spark, again)
+    plain = replay(bench.spark, spec._replace(is_transactional=False))
+    with pytest.raises(ReplayError, match="was begun without transactions"):
+        replay(bench.spark, again._replace(resume=plain.replay_id, is_transactional=True))
 
 
 def verb_of(bench: Workbench, path: Path) -> list[str]:
@@ -141,9 +187,12 @@ def verb_of(bench: Workbench, path: Path) -> list[str]:
     return [sys.executable, "-m", "kafkacompat", "spark", "replay", "--from", str(path), "-b", servers]
 
 
-def kill_in_the_middle(bench: Workbench, topic: str, target: str, path: Path, replay_id: str) -> None:
+def kill_in_the_middle(
+    bench: Workbench, topic: str, target: str, path: Path, replay_id: str, transactional: bool
+) -> None:
     """Start a replay that takes seven seconds, or go on with one, and kill it when it has written some records."""
     what = ["--resume", replay_id] if replay_id else ["--topic-map", f"{topic}={target}"]
+    what += ["--transactional"] if transactional else []
     told = path.parent / "told"
     before = written(bench, target)
     with told.open("w") as output:

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
 from kafkacompat.client.client import Client
 from kafkacompat.client.errors import ClientError
-from kafkacompat.client.producing import OutgoingRecord, Producer
+from kafkacompat.client.group_admin import commit_offsets
 from kafkacompat.protocol.records.compression import NAMES
 from kafkacompat.spark.archives.archive_files import ArchiveFiles
 from kafkacompat.spark.archives.archive_manifests import Manifest, archived_topics, read_manifests
@@ -39,7 +39,15 @@ from kafkacompat.spark.restore.replay_spec import (
     name_of,
     parse,
 )
-from kafkacompat.spark.restore.replay_target import CLIENT_ID, WantedTopic, check_still, ends_of_logs, prepare, tail_of
+from kafkacompat.spark.restore.replay_target import CLIENT_ID, WantedTopic, check_still, ends_of_logs, prepare
+from kafkacompat.spark.restore.replay_writers import (
+    BEGUN,
+    KeptProgress,
+    PlainWriter,
+    TransactionalWriter,
+    Writer,
+    progress_of,
+)
 
 BEGIN_S = 1.0
 """How long after its start the first record of a paced replay is due, so that all tasks run by then."""
@@ -74,8 +82,8 @@ def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] |
             notes = []
         if begun is not None:
             begun(known.replay_id)
-        pace = None if factor is None else (factor, _written(client, known.logs))
-        done = _write(spark, records, known.logs, spec, pace)
+        pace = None if factor is None else (factor, _written(client, known))
+        done = _write(spark, records, known, spec, pace)
         failed = [each.reason for each in done if each.reason]
         if failed:
             raise ReplayError(f"{failed[0]} (replay {known.replay_id})")
@@ -112,7 +120,9 @@ def _begin(
     logs = tuple(
         ReplayedLog(*key, ends[key], targets[key[0]], there[targets[key[0]], key[1]]) for key in sorted(found)
     )  # fmt: skip
-    known = Replay(uuid4().hex[:12], client.metadata(()).cluster_id or "", logs)
+    known = Replay(uuid4().hex[:12], client.metadata(()).cluster_id or "", logs, spec.is_transactional)
+    if spec.is_transactional and logs:  # before the file: whoever resumes from it finds progress, or it was lost
+        commit_offsets(client, known.group_id, {(log.target, log.partition): BEGUN.next_offset for log in logs})
     if not files.write_new(name_of(known.replay_id), known.to_json()):
         raise ReplayError(f"{spec.path}/{name_of(known.replay_id)} cannot be written: nothing was replayed")
     return known, records, found, notes
@@ -147,7 +157,12 @@ def _resumed(
     cluster_id = client.metadata(()).cluster_id or ""
     if cluster_id != known.cluster_id:
         raise ReplayError(f"replay {spec.resume} is into cluster {known.cluster_id}, and this is {cluster_id}")
-    check_still(client, known.logs)
+    if spec.is_transactional and not known.is_transactional:
+        raise ReplayError(f"replay {spec.resume} was begun without transactions: its progress is in none")
+    if known.is_transactional:
+        progress_of(client, known)
+    else:
+        check_still(client, known.logs)
     records = _records(spark, spec.path, {(log.topic, log.partition): log.end_offset for log in known.logs})
     return known, records, counted(records)
 
@@ -158,18 +173,20 @@ def _records(spark: SparkSession, path: str, ends: Mapping[TopicPartition, int])
     return read_archive(spark, path, until_offsets=ends).join(F.broadcast(table), ["topic", "partition"], "left_semi")
 
 
-def _written(client: Client, logs: Iterable[ReplayedLog]) -> list[int]:
+def _written(client: Client, known: Replay) -> list[int]:
     """How many records of each log are at the target."""
-    listed = list(logs)
-    ends = ends_of_logs(client, [(log.target, log.partition) for log in listed])
-    return [ends[log.target, log.partition] - log.base_offset for log in listed]
+    if known.is_transactional:
+        return [kept.records for kept in progress_of(client, known)]
+    ends = ends_of_logs(client, [(log.target, log.partition) for log in known.logs])
+    return [ends[log.target, log.partition] - log.base_offset for log in known.logs]
 
 
 def _write(
-    spark: SparkSession, records: DataFrame, logs: tuple[ReplayedLog, ...], spec: ReplaySpec,
+    spark: SparkSession, records: DataFrame, known: Replay, spec: ReplaySpec,
     paced: tuple[float, list[int]] | None,
 ) -> list[Done]:  # fmt: skip
     """Send the records in tasks. paced: how fast, and how many of each log are there already."""
+    logs = known.logs
     if not logs:
         return []
     numbers = [(log.topic, log.partition, number) for number, log in enumerate(logs)]
@@ -187,7 +204,7 @@ def _write(
 
     def work(of_task: Iterable[Row]) -> Iterator[Done]:
         try:
-            yield from send(servers, compression, logs, log_records(of_task, "log", "made_ms"), pace)
+            yield from send(servers, compression, known, log_records(of_task, "log", "made_ms"), pace)
         except (ReplayError, ClientError) as error:
             yield Done(0, 0, 0, f"{error}")
 
@@ -205,44 +222,41 @@ def _pace(spark: SparkSession, rows: DataFrame, factor: float, written: list[int
 
 
 def send(
-    servers: str, compression: str, logs: tuple[ReplayedLog, ...], rows: Iterable[tuple[int, int, LogRecord]],
+    servers: str, compression: str, known: Replay, rows: Iterable[tuple[int, int, LogRecord]],
     pace: Pace | None,
 ) -> Iterator[Done]:  # fmt: skip
     """Send rows (number of the log, when it is due, record) as far as the target does not have them. Raises
     ReplayError, ClientError.
     """
-    at: dict[int, Progress] = {}
+    at: dict[int, Progress | KeptProgress] = {}
     with Client(servers, client_id=CLIENT_ID) as client:
-        producer = Producer(client, compression=compression)
+        kind = TransactionalWriter if known.is_transactional else PlainWriter
+        writer: Writer = kind(client, known, compression)
         for number, made_ms, record in rows:
-            log = logs[number]
             progress = at.get(number)
             if progress is None:
-                progress = at[number] = Progress(log, *tail_of(client, log))
+                progress = at[number] = writer.open(number)
             if not progress.take(record):
                 continue
             if pace is not None:
-                _wait(producer, pace.due_s(made_ms))
-            outgoing = OutgoingRecord(record.key, record.value, record.headers, record.timestamp_ms, log.partition)
-            producer.send(log.target, outgoing)
-            if producer.is_full:
-                producer.flush()
-        producer.flush()
+                _wait(writer, pace.due_s(made_ms))
+            writer.send(number, record)
+        writer.flush()
     for number, progress in at.items():
         progress.finish()
         yield Done(number, progress.sent, progress.found)
 
 
-def _wait(producer: Producer, due_s: float) -> None:
-    if producer.buffered_bytes and time.time() < due_s:
-        producer.flush()
+def _wait(writer: Writer, due_s: float) -> None:
+    if writer.buffered_bytes and time.time() < due_s:
+        writer.flush()
     while (left_s := due_s - time.time()) > 0:
         time.sleep(min(left_s, SLEEP_MAX_S))
 
 
 def _check_ends(client: Client, known: Replay, found: Mapping[TopicPartition, Found]) -> None:
     """Raises ReplayError unless each log at the target has as many more records as there were to be replayed."""
-    for log, written in zip(known.logs, _written(client, known.logs), strict=True):
+    for log, written in zip(known.logs, _written(client, known), strict=True):
         records = found[log.topic, log.partition].records
         if written != records:
             raise ReplayError(

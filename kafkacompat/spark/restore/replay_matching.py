@@ -15,6 +15,11 @@ Content = tuple[int, bytes | None, bytes | None, tuple[Header, ...]]
 """What source and target have in common: timestamp, key, value, headers."""
 
 
+def content_of(record: LogRecord) -> Content:
+    """That of a record of the source."""
+    return record.timestamp_ms, record.key, record.value, record.headers
+
+
 class Progress:
     """One partition. `take` is called with each record of the source, from the first one on, and says whether it is to
     be sent; `finish` after the last one.
@@ -47,7 +52,7 @@ class Progress:
             return True
         offset = self._log.base_offset + number
         there = self._tail.get(offset)
-        if there is not None and there != (record.timestamp_ms, record.key, record.value, record.headers):
+        if there is not None and there != content_of(record):
             raise ReplayError(
                 f"{self._name}: the record at offset {offset} is not that of {self._log.topic}-{self._log.partition}, "
                 f"offset {record.offset}, which was to be there. {_ANOTHER}"

@@ -10,7 +10,8 @@ from kafkacompat.spark.archives.archive_ranges import TopicPartition
 from kafkacompat.spark.archives.archive_spec import ArchiveError
 
 FOLDER = "replays"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""2: whether it is transactional."""
 MAX = "max"
 REALTIME = "realtime"
 
@@ -26,6 +27,7 @@ class ReplaySpec(NamedTuple):
     until_offsets: a point in time, as for `read_archive`. speed: "max", "realtime", or times of it such as "10x".
     resume: the id of a replay that was ended; then everything but path, bootstrap_servers and speed is what it was.
     allow_expired: write into topics whose retention removes the records. compression: a codec's name in Kafka.
+    is_transactional: write in transactions, with the progress in them.
     """
 
     path: str
@@ -38,6 +40,7 @@ class ReplaySpec(NamedTuple):
     resume: str | None = None
     allow_expired: bool = False
     compression: str = "none"
+    is_transactional: bool = False
 
 
 class ReplayReport(NamedTuple):
@@ -70,6 +73,12 @@ class Replay(NamedTuple):
     replay_id: str
     cluster_id: str
     logs: tuple[ReplayedLog, ...]
+    is_transactional: bool = False
+
+    @property
+    def group_id(self) -> str:
+        """The group whose offsets are the progress of a transactional replay."""
+        return f"kafkacompat-replay-{self.replay_id}"
 
     def to_json(self) -> str:
         """The file's text."""
@@ -82,7 +91,7 @@ def parse(text: str, name: str) -> Replay:
     try:
         plain = json.loads(text)
         version = plain.pop("format_version")
-        if version != FORMAT_VERSION:
+        if version not in (1, FORMAT_VERSION):
             raise ReplayError(f"{name} has format version {version}: resume it with the kafkacompat that began it")
         logs = tuple(ReplayedLog(**log) for log in plain.pop("logs"))
         return Replay(**plain, logs=logs)

@@ -116,11 +116,16 @@ def tail_of(client: Client, log: ReplayedLog) -> tuple[int, dict[int, Content]]:
     """Where a log ends, and its last records since the replay began, by offset. Raises ReplayError, ClientError."""
     place = (log.target, log.partition)
     end = ends_of_logs(client, [place])[place]
-    first = list_offsets(client, {place: EARLIEST})[place].offset
-    start = max(log.base_offset, first, end - TAIL_RECORDS)
-    tail: dict[int, Content] = {}
+    return end, contents(client, log, max(log.base_offset, end - TAIL_RECORDS), end)
+
+
+def contents(client: Client, log: ReplayedLog, start: int, end: int) -> dict[int, Content]:
+    """The records of the target's log from `start` on and before `end`, by offset. Raises ReplayError, ClientError."""
+    place = (log.target, log.partition)
+    start = max(start, list_offsets(client, {place: EARLIEST})[place].offset)
+    found: dict[int, Content] = {}
     if start >= end:
-        return end, tail
+        return found
     deadline_s = time.monotonic() + POLL_S
     with Fetcher(client, {place: start}) as fetcher:
         while fetcher.positions[place] < end:
@@ -129,10 +134,10 @@ def tail_of(client: Client, log: ReplayedLog) -> tuple[int, dict[int, Content]]:
             for piece in fetcher.poll(1.0):
                 for each in piece.records:
                     if each.offset < end:
-                        tail[each.offset] = (
+                        found[each.offset] = (
                             each.timestamp,
                             each.key,
                             each.value,
                             tuple((name, value) for name, value in each.headers),
                         )
-    return end, tail
+    return found

@@ -25,8 +25,12 @@ def test_records_are_due_as_they_were_made() -> None:
 
 def test_a_file_is_read_as_it_was_written() -> None:
     assert parse(REPLAY.to_json(), "it") == REPLAY
-    with pytest.raises(ReplayError, match="it has format version 2: resume it with"):
-        parse(json.dumps({**json.loads(REPLAY.to_json()), "format_version": 2}), "it")
+    assert parse(REPLAY._replace(is_transactional=True).to_json(), "it").is_transactional
+    first = json.loads(REPLAY.to_json()) | {"format_version": 1}
+    del first["is_transactional"]
+    assert parse(json.dumps(first), "it") == REPLAY
+    with pytest.raises(ReplayError, match="it has format version 3: resume it with"):
+        parse(json.dumps({**json.loads(REPLAY.to_json()), "format_version": 3}), "it")
     for text in ("", "[]", "{}", '{"format_version": 1}', '{"format_version": 1, "logs": [3]}'):
         with pytest.raises(ReplayError, match="it says nothing of a replay"):
             parse(text, "it")
