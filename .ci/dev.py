@@ -48,7 +48,8 @@ NEWEST_PYTHON = "3.13"
 WORKERS = ("-n", "2", "--dist", "worksteal")
 """Options of pytest-xdist: the worker that is done first takes over tests of the other."""
 COMPAT_SIDE_BY_SIDE = (
-    ("ci", "cluster", "control_api", "spark", "traffic"), ("api", "clients", "generated", "kafka_tools", "schemas"),
+    ("ci", "cluster", "control_api", "hand_over", "spark", "traffic"),
+    ("api", "clients", "generated", "kafka_tools", "schemas"),
 )  # fmt: skip
 """Folders of compat_tests/ by run: those that start clusters of their own, those that share a broker of each kind."""
 LEFT_OUT = 77

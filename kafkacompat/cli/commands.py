@@ -106,6 +106,11 @@ def root() -> None:
     "--stop-timeout", "stop_timeout_s", metavar="SECONDS", type=click.FloatRange(0.1), callback=_number,
     help="With --brokers: kill a node whose stop makes no progress for so long. [default: 300; without --data-dir 10]",
 )  # fmt: skip
+@click.option(
+    "--read-only", is_flag=True,
+    help="Serve a --data-dir without a write to it, not even a lock file: changes stay in memory and writes of clients "
+    "are refused.",
+)  # fmt: skip
 @click.option("--never-sync", is_flag=True, help="Never sync to disk: data survives kill -9, but no loss of power.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for programs that start it.")
 @click.option("--addresses-by-peer", is_flag=True, hidden=True)  # for the nodes of `serve --brokers` in a container

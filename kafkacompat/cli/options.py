@@ -49,6 +49,7 @@ class ServeOptions:
         log_format: str = "text",
         seed: str | None = None,
         control_anywhere: bool = False,
+        read_only: bool = False,
     ) -> None:
         self.host = host
         self.port = port
@@ -76,6 +77,7 @@ class ServeOptions:
         self.log_format = log_format
         self.seed = seed
         self.control_anywhere = from_env or control_anywhere
+        self.read_only = read_only
         self.on_ready: Callable[[ReadyNode], None] | None = None
         """Called on a thread when clients can be served, before the ready line. KafkaCompatError ends the start."""
 
@@ -86,6 +88,10 @@ class ServeOptions:
             settings["num.partitions"] = str(self.partitions)
         if self.auto_create_topics is not None:
             settings["auto.create.topics.enable"] = str(self.auto_create_topics).lower()
+        if self.read_only:
+            from kafkacompat.server.read_only import SETTINGS
+
+            settings |= SETTINGS
         return settings
 
     def file_settings(self) -> dict[str, str]:

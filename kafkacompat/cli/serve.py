@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cli.options import ServeOptions
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.server.read_only import ReadOnlyPlatform
 
 log = logging.getLogger("kafkacompat")
 
@@ -94,17 +95,33 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
     directory = data_dir(config, options.data_dir)
     server = BrokerServer(
-        config, bindings, directory, is_temporary=options.never_sync, cluster_id=options.cluster_id,
-        keeps_data=directory is not None, addresses=options.addresses(config.static),
+        config, bindings, directory, is_temporary=options.never_sync or options.read_only,
+        cluster_id=options.cluster_id, keeps_data=directory is not None, addresses=options.addresses(config.static),
+        platform=_read_only_platform(options, directory) if options.read_only else None,
     )  # fmt: skip
     server.seed = seed
     if options.restored:
         from kafkacompat.server.former_brokers import former_brokers_are_gone
 
         server.on_opened = (former_brokers_are_gone,)
+    if options.read_only:
+        from kafkacompat.server.read_only import refuse_writes
+
+        server.on_opened = (refuse_writes,)
     for_clients = sorted((each for each in bindings if each.kind == BROKER), key=lambda each: not each.is_inter_broker)
     addresses = [binding.local_address for binding in for_clients]
     return server, StateFile(options.state_file) if options.state_file else None, addresses
+
+
+def _read_only_platform(options: ServeOptions, directory: str | None) -> ReadOnlyPlatform:
+    """Raises StartupError for options that write."""
+    from kafkacompat.server.read_only import ReadOnlyPlatform, check_directory
+
+    check_directory(directory)
+    for is_given, flag in ((options.seed, "--seed"), (options.allow_faults, "--allow-faults")):
+        if is_given:
+            raise StartupError(f"{flag} writes, and --read-only does not: leave one of them out")
+    return ReadOnlyPlatform()
 
 
 async def _serve(

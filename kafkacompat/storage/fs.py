@@ -361,6 +361,22 @@ def _lock_descriptor(fd: int) -> None:
         raise BlockingIOError(error.errno, error.strerror) from None
 
 
+def lock_shared(fd: int) -> None:
+    """Share a lock with others that only read: nobody can have it for itself. `fd` may be open for reading only. Raises
+    BlockingIOError if a broker has the lock.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        _lock_descriptor_on_windows(fd)
+        return
+    fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    try:
+        fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except PermissionError as error:
+        raise BlockingIOError(error.errno, error.strerror) from None
+
+
 def _lock_descriptor_on_windows(fd: int) -> None:
     try:
         import msvcrt

@@ -63,6 +63,7 @@ NOT_SENTINELS = {
     "kafkacompat/storage/producer_state.py": "the epoch of no coordinator",
     "kafkacompat/storage/segment.py": "before the first batch",
     "kafkacompat/storage/slices.py": "no descriptor",
+    "kafkacompat/storage/overlay_fs.py": "no descriptor",
     "kafkacompat/storage/producer_snapshots.py": "before the first offset",
 }
 """Files in which a negative number stands without a name, and what for."""
