@@ -61,6 +61,8 @@ class Instance(TransactionalClient):
     ) -> None:
         self._pause_ms = pause_ms
         self._changes_protocol = changes_protocol
+        self._told: Told | None = None
+        """The transaction that it began last."""
         super().__init__(cluster, ledger, name, transactional_id, protocol=protocol, timeout_ms=timeout_ms)
 
     async def go(self) -> None:
@@ -85,7 +87,7 @@ class Instance(TransactionalClient):
             await self.pause(self.rng.choice((200, 2_000, 6_000)))
 
     async def _transaction(self) -> None:
-        told = self.ledger.begin(self.transactional_id)
+        told = self._told = self.ledger.begin(self.transactional_id)
         commits = self.rng.random() < 0.7
         try:
             await self._fill(told)
@@ -118,27 +120,40 @@ class Instance(TransactionalClient):
             await self.pause(self._pause_ms)
 
     async def _be_a_zombie(self) -> None:
-        """Go on as if nothing had happened: nothing of that may get in."""
-        told = self.ledger.begin(self.transactional_id)
+        """Go on as if nothing had happened. Until its marker comes, a partition takes more of the transaction that is
+        open there, as Kafka's do: it ends with it. Nothing may begin anew.
+        """
+        told = self._told or self.ledger.begin(self.transactional_id)
         assert self.loop is not None
         end_s = self.loop.time() + ZOMBIE_PATIENCE_S
         if self.rng.random() < 0.5:  # else the coordinator refuses it first
             self._added = set(range(self.cluster.partition_count))
-        steps: tuple[Callable[[], Any], ...] = (
-            lambda: self.write(told, self.rng.randrange(self.cluster.partition_count), [f"{told.name}.0"]),
-            lambda: self.commit_offset(told),
-            lambda: self.end(told, commits=True),
-        )
+        number = 0
         while self.loop.time() < end_s:
-            at = self.rng.randrange(len(steps))
+            number += 1
+            asked, at = told.asked, self.rng.randrange(3)
             try:
-                await steps[at]()
+                await self._zombie_step(told, at, f"{told.name}.zombie{number}")
             except (FencedError, AbortError, GiveUpError):
                 self.ledger.met["a zombie was refused"] += 1
-            else:
-                told.asked = None
-                must(False, f"step {at} of the zombie {self.name} ({self.producer_id}, {self.epoch}) is accepted")
+            finally:
+                told.asked = asked
             await self.pause(RETRY_MS)
+
+    async def _zombie_step(self, told: Told, at: int, value: str) -> None:
+        who = f"the zombie {self.name} ({self.producer_id}, {self.epoch})"
+        if at == 0:
+            partition = self.rng.randrange(self.cluster.partition_count)
+            await self.write(told, partition, [value])
+            first = self.cluster.invariants.stories[TOPIC, partition].first_value(told.name)
+            must(first not in (None, value), f"{who} begins a transaction in {TOPIC}-{partition}")
+        elif at == 1:
+            had_offset = f"{told.name}.offset" in told.sent
+            await self.commit_offset(told)
+            must(had_offset, f"{who} begins a transaction in {OFFSETS_TOPIC}-0")
+        else:
+            await self.end(told, commits=True)
+            must(False, f"{who} ends a transaction")
 
 
 class LastInstance(Instance):

@@ -146,6 +146,10 @@ class PartitionStory:
         """Whether the batch at an offset is committed; None while its transaction is open, or without one."""
         return self._result_at.get(first_offset)
 
+    def first_value(self, name: str) -> str | None:
+        """The first value of a transaction here."""
+        return next((batch.values[0] for batch in self._batches if batch.name == name), None)
+
     def visible(self) -> list[tuple[int, str]]:
         """Offsets and values of all committed transactions."""
         return [
