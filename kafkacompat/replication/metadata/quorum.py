@@ -97,6 +97,7 @@ class MetadataQuorum:
         self.on_active: list[Callable[[Now], None]] = []
         self.on_inactive: list[Callable[[Now], None]] = []
         self._catching_up: Stepped | None = None  # applies committed records in steps
+        self._catches_up_to = 0  # the high watermark when that began
         self._may_continue = True  # catching up may continue in this iteration of the event loop
         self._accumulator: BatchAccumulator | None = None  # while this node is the active controller
         self._holds_first = False
@@ -180,9 +181,9 @@ class MetadataQuorum:
             return True
         if accumulator is not None:
             return self._write(accumulator, now) or self._commit(accumulator, now)
-        if self.failure is None and client.high_watermark > self.image.offset + 1 and self._apply(now):
+        if self.failure is None and self._is_behind and self._apply(now):
             return True
-        if self.failure is None and client.has_committed and self._catching_up is None:
+        if self.failure is None and client.has_committed and not self._is_behind:
             self._claim(now)
             return True
         return False
@@ -204,14 +205,24 @@ class MetadataQuorum:
                 _log.error("a snapshot of the metadata could not be written: %s", error)
         self._snapshot_ms = self._next_snapshot_ms(now)
 
+    @property
+    def _is_behind(self) -> bool:
+        """Whether committed records are to be applied, or the last of them have used up the budget of their turn: then
+        nothing is left to apply, and the work is still to be ended.
+        """
+        return self._catching_up is not None or self._client.high_watermark > self.image.offset + 1
+
     def _apply(self, now: "Now") -> bool:
-        """Apply committed records from the log, within the budget of one iteration. Returns whether there were any."""
+        """Apply committed records from the log, within the budget of one iteration. Returns whether there is more to do
+        at once.
+        """
         if self._catching_up is None:
             from kafkacompat.replication.metadata.catch_up import catch_up  # a single voter never needs it
 
+            self._catches_up_to = self._client.high_watermark
             self._catching_up = Stepped(
                 catch_up(
-                    self._replay, self._log, self._snapshots, self._client.high_watermark, self._writer.drop,
+                    self._replay, self._log, self._snapshots, self._catches_up_to, self._writer.drop,
                     self._writer.committed,
                 )
             )  # fmt: skip
@@ -239,7 +250,7 @@ class MetadataQuorum:
         elif self.on_more is not None:
             self.on_more(now)
         self._publish(old, new, now)
-        return new is not old
+        return new is not old or (is_done and self._client.high_watermark > self._catches_up_to)
 
     def _publish(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         if old is not new:

@@ -8,7 +8,7 @@ from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.result import Result
-from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP, Stepped
 from tests.broker.quorum_cluster import Cluster, Node
 
 MANY = 8 * UNITS_PER_ITERATION
@@ -102,3 +102,30 @@ def test_a_snapshot_is_loaded_in_many_turns(records_by_turn):
     assert len(late.quorum.image.configs) > 200
     assert max(records_by_turn) <= MAX_RECORDS_PER_ITERATION
     assert sum(records_by_turn) >= MANY
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_the_last_records_may_use_up_the_budget_and_nobody_becomes_active_before_all_is_applied(monkeypatch, turns):
+    cluster, active, others = started()
+    for node in others:
+        node.start_of_activity = []
+
+        def became_active(_now, node=node):
+            node.start_of_activity.append((node.quorum.image.offset + 1, node.quorum.raft.high_watermark))
+
+        node.quorum.on_active.insert(0, became_active)
+    monkeypatch.setattr(Stepped.resume, "__defaults__", (turns,))  # each batch of so many records does
+    active.kill()
+    second = cluster.elect()
+    ((applied, committed),) = second.start_of_activity
+    assert applied == committed
+
+
+def test_work_whose_last_step_used_up_the_budget_is_ended(monkeypatch):
+    cluster, active, others = started()
+    cluster.catch_up()
+    monkeypatch.setattr(Stepped.resume, "__defaults__", (1,))
+    active.quorum.submit(lambda _image, _now: Result([TopicRecord("t", b"t" * 16)]), cluster.now)
+    cluster.run(3_000, lambda: False)
+    for node in others:
+        assert node.quorum._catching_up is None

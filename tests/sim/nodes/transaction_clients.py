@@ -238,7 +238,8 @@ class CommittedReader(Client):
         self._stable[leader] = stable
         batches = batches_of(data.records)
         aborted = [(each.first_offset, each.producer_id) for each in data.aborted_transactions or ()]
-        visible = check_read(self.story, stable, batches, aborted)
+        may_know_more = self.cluster.invariants.is_inherited(TOPIC, self.partition, leader[1], data.high_watermark)
+        visible = check_read(self.story, stable, batches, aborted, may_know_more=may_know_more)
         for batch in visible:
             if batch.is_transactional:
                 reads = [(batch.first_offset + at, value) for at, value in enumerate(batch.values)]

@@ -49,6 +49,7 @@ class TransactionInvariants(NodeInvariants):
         self.coordinator_elected: Callable[[], None] = lambda: None
         self.row_written: Callable[[Row, Node], None] = lambda _row, _node: None
         self.stories: dict[tuple[str, int], PartitionStory] = {}
+        self._inherited: dict[tuple[str, int, int], int] = {}  # by partition and leader epoch: the log end at its start
         self._prepared: dict[str, Row] = {}  # by transactional id: its newest PREPARE
         self._looked_at: dict[tuple[str, int, int], int] = {}  # by partition and node: up to which offset
         self._written: set[tuple[str, int, int, int]] = set()  # partition, offset, epoch and checksum
@@ -89,8 +90,17 @@ class TransactionInvariants(NodeInvariants):
 
     def elected(self, partition: PartitionInvariants, replica: ReplicaView, node: Node) -> None:
         super().elected(partition, replica, node)
+        self._inherited[partition.topic, partition.index, replica.leader_epoch] = replica.log_end_offset
         if partition.topic == STATE_TOPIC:
             self.coordinator_elected()
+
+    def is_inherited(self, topic: str, index: int, leader_epoch: int, high_watermark: int) -> bool:
+        """Whether a leader may have markers at or above the high watermark that were there when it was elected.
+
+        After a clean restart it does not know that these are not replicated, as Kafka's do not: the snapshot of the
+        producers has open transactions alone. Nobody reads anything wrong: what the marker says is decided.
+        """
+        return high_watermark <= self._inherited.get((topic, index, leader_epoch), 0)
 
     def appended(self, partition: PartitionInvariants, replica: ReplicaView, node: Node) -> None:
         """T1, before a marker can be committed."""
