@@ -24,8 +24,6 @@ from tests.sim.nodes.transaction_protocol import (
 from tests.sim.nodes.transaction_story import ReadBatch, check_read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.sim.nodes.cluster import Cluster
     from tests.sim.nodes.transaction_ledger import Ledger, Told
     from tests.sim.nodes.transaction_story import PartitionStory
