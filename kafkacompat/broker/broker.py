@@ -4,13 +4,14 @@ import logging
 from functools import cached_property
 
 from kafkacompat.broker import scheduled_tasks
+from kafkacompat.broker.compaction import Compaction
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.control.controller_server import ControllerServer
 from kafkacompat.broker.control.lifecycle import FOREIGN, RUNNING, Lifecycle
 from kafkacompat.broker.control.metadata_cache import MetadataCache
 from kafkacompat.broker.control.registration import registration_of
-from kafkacompat.broker.coordinator.coordinators import Coordinators
+from kafkacompat.broker.coordinator.coordinators import BY_TOPIC, Coordinators
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.local_calls import LocalCalls
@@ -114,7 +115,7 @@ class Broker:
         self.image = EMPTY_IMAGE
         self.timers = NodeTimers()
         self.life_timers = self.timers.life
-        self.loop_lag = LoopLag()
+        self.loop_lag, self.compaction = LoopLag(), Compaction(self, BY_TOPIC)
         self.purgatory = Purgatory(self.timers)
         self.delayed_follower_fetches = DelayedFollowerFetches(self.purgatory, self.timers)
         self.producer_ids = ProducerIds()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from kafkacompat.broker import services
+    from kafkacompat.broker.compaction import Compaction
     from kafkacompat.broker.control.lifecycle import Lifecycle
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.broker.timers import Timers
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
         @property
         def background(self) -> Background: ...
+        @property
+        def compaction(self) -> Compaction: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
         @property
@@ -64,6 +67,7 @@ def schedule(node: "Node", now: "Now") -> None:
     repeat(timers, "due flushes", flush_check_ms, logs.request_due_flushes, now)
 
     watch_disk(node, now)
+    node.compaction.schedule(now)
 
     def check_full_replicas(at: "Now") -> None:
         if node.view.has_full_brokers:

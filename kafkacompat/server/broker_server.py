@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.connection import Connection
     from kafkacompat.broker.inspect import Inspection
+    from kafkacompat.broker.log_cleaner import RunningPass
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peer_connection import ChannelTraffic
     from kafkacompat.server.peers import Peers
+    from kafkacompat.storage.compaction.request import Request
     from kafkacompat.storage.fs import Fs
 
     Result = TypeVar("Result")
@@ -216,9 +218,15 @@ class BrokerServer:
             return False
         return getattr(self.files, "faults", None) is None
 
+    def _new_pass(self, fs: Fs, request: Request) -> RunningPass:
+        from kafkacompat.server.compaction_child import new_pass
+
+        return new_pass(fs, request, self.files)
+
     def _adopt(self, broker: Broker) -> None:
         self.broker = broker
         broker.logs.limit_open_files(self._segment_files)
+        broker.compaction.new_pass = self._new_pass
         if not self.is_temporary:
             broker.flusher.carry_out = self.platform.run_concurrently
             broker.flusher.guard = threading.Lock()  # sync jobs run in several threads
@@ -347,6 +355,7 @@ class BrokerServer:
         if self.links is not None:
             self.links.close()
         self.broker.background.refuse(OTHER_WORK)
+        self.broker.compaction.stop()
         for listener in self._listeners:
             await listener.close()
         if self._timer is not None:

@@ -77,3 +77,17 @@ class SystemClock:
 def thread_cpu_s() -> float:
     """The CPU time that the current thread has used."""
     return time.thread_time()
+
+
+class Throttle:
+    """Sleeps so that not more than `bytes_per_second` are read and written."""
+
+    def __init__(self, bytes_per_second: float) -> None:
+        self._rate = bytes_per_second
+        self._due_s = time.monotonic()
+
+    def __call__(self, size_bytes: int) -> None:
+        now_s = time.monotonic()
+        self._due_s = max(self._due_s, now_s - 1) + size_bytes / self._rate
+        if self._due_s > now_s:
+            time.sleep(self._due_s - now_s)

@@ -25,9 +25,10 @@ ACKNOWLEDGED_SYNC = "ack-sync"  #: syncs that a request waits for
 SEGMENT_SYNC = "segment-sync"  #: syncs of rolled or grown segments: no request waits
 RECOMPRESSION = "recompress"  #: large batches for which the topic has another compression type: the producers wait
 OTHER_WORK = "background"  #: removing files, decompressing large batches, writing checkpoints
+COMPACTION = "compaction"  #: passes over compacted logs: nothing waits
 COLD_READ = "cold-read"  #: reads of segments that are not in the page cache: consumers wait
 #: the most urgent class first
-WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, COLD_READ, RECOMPRESSION, SEGMENT_SYNC, OTHER_WORK)
+WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, COLD_READ, RECOMPRESSION, SEGMENT_SYNC, OTHER_WORK, COMPACTION)
 _log = logging.getLogger(__name__)
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.lookup import Found
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.segment import Segment
+    from kafkacompat.storage.segments import Cleaned
     from kafkacompat.storage.verification_entries import VerificationEntry
 
 _log = logging.getLogger(__name__)
@@ -399,6 +400,18 @@ class Log(ReadableLog):
             raise self.fail(error) from error
         self.owner.has_files_to_remove(self)
         self.tell_moved()
+
+    def replace_segments(self, old: "list[Segment]", cleaned: "Cleaned", now: "Now") -> bool:
+        """Put the result of a compaction in the place of ``old``: see ``Segments.replace``. False if it is outdated."""
+        if self.failure is not None or self.is_closed:
+            return False
+        try:
+            remove_at_ms = now.monotonic_ms + self._config.file_delete_delay_ms
+            has_replaced = self.segments.replace(old, cleaned, self._config, remove_at_ms, now.wall_ms)
+        except OSError as error:
+            raise self.fail(error) from error
+        self.owner.has_files_to_remove(self)
+        return has_replaced
 
     def pop_deleted(self, now: "Now") -> list[str]:
         """Files of segments that were deleted ``file.delete.delay.ms`` ago. The caller removes them."""

@@ -89,7 +89,8 @@ class _Wanted:
     def beginning(self) -> TimestampOffset:
         """The batch's beginning, if it cannot be decompressed: a reader begins early, and misses nothing."""
         header = self.header
-        timestamp_ms = header.max_timestamp if header.is_log_append_time else header.base_timestamp
+        has_times = not header.is_log_append_time and not header.has_delete_horizon
+        timestamp_ms = header.base_timestamp if has_times else header.max_timestamp
         return TimestampOffset(max(header.base_offset, self.start_offset), timestamp_ms, header.leader_epoch)
 
 

@@ -1,8 +1,11 @@
-"""The three offset checkpoints of a data directory: recovery points, log start offsets and high watermarks."""
+"""The four offset checkpoints of a data directory: recovery points, log start offsets, high watermarks, and where the
+part of each log begins that was never compacted.
+"""
 
 from contextlib import nullcontext
 
 from kafkacompat.storage.checkpoints import (
+    CLEANER_FILE,
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
     RECOVERY_POINT_FILE,
@@ -27,8 +30,8 @@ class OffsetCheckpoints:
     ``guard``: a lock, where files are written in several threads. ``has_recovery_points``: that file could be read.
     """
 
-    __slots__ = ("_changed", "_files", "_first_high_watermarks", "_high_watermarks", "_log_starts", "_recovery_points",
-                 "guard", "has_recovery_points")  # fmt: skip
+    __slots__ = ("_changed", "_cleaner_offsets", "_files", "_first_high_watermarks", "_high_watermarks", "_log_starts",
+                 "_recovery_points", "guard", "has_recovery_points")  # fmt: skip
 
     def __init__(self, fs: "Fs", path: str) -> None:
         """Read what the files in ``path`` hold; one that cannot be read counts as empty. Raises OSError."""
@@ -37,6 +40,7 @@ class OffsetCheckpoints:
         self._recovery_points = recovery_points or {}
         self._log_starts = readable_offsets(fs, f"{path}/{LOG_START_FILE}") or {}
         self._high_watermarks = readable_offsets(fs, f"{path}/{HIGH_WATERMARK_FILE}") or {}
+        self._cleaner_offsets = readable_offsets(fs, f"{path}/{CLEANER_FILE}") or {}
         self._first_high_watermarks = dict(self._high_watermarks)
         self._files = {name: OffsetFile(fs, f"{path}/{name}", offsets) for name, offsets in self._all()}
         self._changed: set[str] = set()  # files whose offsets here are newer than those that were published
@@ -47,6 +51,7 @@ class OffsetCheckpoints:
             (RECOVERY_POINT_FILE, self._recovery_points),
             (LOG_START_FILE, self._log_starts),
             (HIGH_WATERMARK_FILE, self._high_watermarks),
+            (CLEANER_FILE, self._cleaner_offsets),
         )
 
     # What was found
@@ -63,7 +68,17 @@ class OffsetCheckpoints:
         """The high watermark that the file held when the directory was opened, 0 without one."""
         return self._first_high_watermarks.get(key, 0)
 
+    def cleaner_offset(self, key: "TopicPartition") -> int | None:
+        """Where the part of a log begins that was never compacted, None without a checkpoint."""
+        return self._cleaner_offsets.get(key)
+
     # What the files are to hold
+
+    def note_cleaner_offset(self, key: "TopicPartition", offset: int) -> None:
+        """A log is compacted up to ``offset``, durably."""
+        if self._cleaner_offsets.get(key) != offset:
+            self._cleaner_offsets[key] = offset
+            self._changed.add(CLEANER_FILE)
 
     def note_high_watermark(self, key: "TopicPartition", offset: int) -> None:
         """The high watermark of a partition has moved."""

@@ -344,14 +344,18 @@ class Segment:
 
     def _age_ms(self, max_timestamp_ms: int, now_ms: int) -> int:
         """By the timestamps of the records where they have one, else since the segment was created."""
-        first_ms = self.first_timestamp_ms
-        if first_ms is None:
-            first_ms = self.first_timestamp_ms = self._read_first_timestamp()
+        first_ms = self.read_first_timestamp()
         if first_ms >= 0:
             return max_timestamp_ms - first_ms
         return now_ms - self.created_ms
 
-    def _read_first_timestamp(self) -> int:
+    def read_first_timestamp(self) -> int:
+        """``first_timestamp_ms``, from the file if it is not known; −1 without batches. Raises LogError and OSError."""
+        if self.first_timestamp_ms is None:
+            self.first_timestamp_ms = self._first_in_file()
+        return self.first_timestamp_ms
+
+    def _first_in_file(self) -> int:
         for _, header in self._headers(0):
             return header.max_timestamp
         return NO_TIMESTAMP

@@ -1,10 +1,11 @@
 """The segments of a log, in the order of their base offsets: which one holds an offset, adding, removing, reading."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 
 from kafkacompat.storage.producer_snapshots import SnapshotFiles
-from kafkacompat.storage.segment import DELETED_SUFFIX, Segment
+from kafkacompat.storage.segment import DELETED_SUFFIX, SNAPSHOT_SUFFIX, SUFFIXES, Segment
 from kafkacompat.storage.slices import EMPTY, Slice
+from kafkacompat.storage.swap_files import CLEANED_SUFFIX, SWAP_SUFFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.producer_state import ProducerState
     from kafkacompat.storage.txn_index import AbortedTransaction
+
+
+class Cleaned:
+    """The result for one group of segments: ``size_bytes`` in ``.cleaned`` files, named after the first base
+    offset. ``has_aborted``: a transaction index is among them. ``read_bytes`` of the old
+    ones, ``without_key``: records that were dropped for that; for metrics.
+    """
+
+    __slots__ = ("has_aborted", "read_bytes", "size_bytes", "without_key")
+
+    def __init__(self, *, size_bytes: int, read_bytes: int, has_aborted: bool, without_key: int) -> None:
+        self.size_bytes = size_bytes
+        self.read_bytes = read_bytes
+        self.has_aborted = has_aborted
+        self.without_key = without_key
 
 
 class Segments:
@@ -42,7 +58,16 @@ class Segments:
 
     def add(self, base_offset: int, size_bytes: int, config: "TopicConfig", now_ms: int) -> Segment:
         """Append a segment; its file appears when it is first written to. ``now_ms`` is by the wall clock."""
-        segment = Segment(
+        segment = self._segment(base_offset, size_bytes, config, now_ms)
+        assert not self._bases or base_offset > self._bases[-1]
+        self.all.append(segment)
+        self._bases.append(base_offset)
+        self.active = segment
+        self.names_changed()
+        return segment
+
+    def _segment(self, base_offset: int, size_bytes: int, config: "TopicConfig", now_ms: int) -> Segment:
+        return Segment(
             self._fs,
             self._files,
             self._path,
@@ -52,12 +77,6 @@ class Segments:
             index_interval_bytes=config.index_interval_bytes,
             max_index_bytes=config.segment_index_bytes,
         )
-        assert not self._bases or base_offset > self._bases[-1]
-        self.all.append(segment)
-        self._bases.append(base_offset)
-        self.active = segment
-        self.names_changed()
-        return segment
 
     def names_changed(self) -> None:
         """The directory is to be synced with the next flush."""
@@ -70,14 +89,17 @@ class Segments:
         self.active = self.all[-1] if self.all else None
         self._rename(segment, 0)
 
-    def _rename(self, segment: Segment, remove_at_ms: int) -> None:
+    def _rename(self, segment: Segment, remove_at_ms: int, *, keeps_snapshot: bool = False) -> None:
         """Rename the files of a segment; they are removed from the given time on, as that may take long."""
         segment.close()
         for path in segment.paths():
+            if keeps_snapshot and path.endswith(SNAPSHOT_SUFFIX):
+                continue
             if self._fs.exists(path):
                 self._fs.rename(path, path + DELETED_SUFFIX)
                 self._deleted += ((remove_at_ms, path + DELETED_SUFFIX),)
-        self.snapshots.forget(segment.base_offset)
+        if not keeps_snapshot:
+            self.snapshots.forget(segment.base_offset)
         if self._aborted is not None:
             self._aborted.forget(segment.base_offset)
 
@@ -107,6 +129,35 @@ class Segments:
             del self._bases[0]
             self._rename(segment, remove_at_ms)
         self.names_changed()
+
+    def replace(
+        self, old: list[Segment], cleaned: Cleaned, config: "TopicConfig", remove_at_ms: int, now_ms: int
+    ) -> bool:
+        """Put what compaction left of neighbouring segments in their place. Raises OSError.
+
+        Returns False, and changes nothing, if they are not the log's segments any more: some were removed or truncated
+        meanwhile. The order of the renames is Kafka's: after a crash ``swap_files.py`` finds either the old segments
+        complete or the ``.swap`` files complete. Readers of the old segments may finish.
+        """
+        place = bisect_left(self._bases, old[0].base_offset)
+        if self.all[place : place + len(old)] != old or old[-1] is self.active:
+            return False
+        stem = f"{self._path}/{old[0].base_offset:020d}"
+        names = [stem + suffix for suffix in SUFFIXES if self._fs.exists(stem + suffix + CLEANED_SUFFIX)]
+        for name in reversed(names):  # the log last: without it there is no swap
+            self._fs.rename(name + CLEANED_SUFFIX, name + SWAP_SUFFIX)
+        for segment in old:
+            self._rename(segment, remove_at_ms, keeps_snapshot=segment is old[0])
+        for name in names:
+            self._fs.rename(name + SWAP_SUFFIX, name)
+        new = self._segment(old[0].base_offset, cleaned.size_bytes, config, now_ms)
+        new.drop_indexes()  # of an empty one, which is sealed as the others
+        self.all[place : place + len(old)] = [new]
+        self._bases[place : place + len(old)] = [new.base_offset]
+        if cleaned.has_aborted:
+            insort(self.aborted.base_offsets, new.base_offset)
+        self.names_changed()
+        return True
 
     @property
     def has_deleted(self) -> bool:

@@ -14,7 +14,9 @@ def examples(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
 
 
-PAGES = ("addresses.md", "clock.md", "cluster-faults.md", "cluster.md", "releases.md", "transactions.md")
+PAGES = (
+    "addresses.md", "clock.md", "cluster-faults.md", "cluster.md", "compaction.md", "releases.md", "transactions.md",
+)  # fmt: skip
 OF_TESTS = {"compatibility-suite.md"}
 """Its examples are parts of tests."""
 EXAMPLES = [(page, code) for page in PAGES for code in examples(page)]

@@ -22,7 +22,7 @@ SOURCE = "\n".join(
 #: Read, and not obeyed: checked when it is asked for, and nothing is deleted or compacted yet; all metadata is in the
 #: one log directory. Seeds and replays of archives read retention, so that old records stay once retention deletes.
 CHECKED_ONLY = {
-    "cleanup.policy", "log.cleanup.policy", "log.retention.hours", "log.retention.minutes", "log.retention.ms",
+    "log.cleanup.policy", "log.retention.hours", "log.retention.minutes", "log.retention.ms",
     "metadata.log.dir", "retention.bytes", "retention.ms",
 }  # fmt: skip
 
@@ -41,6 +41,26 @@ ELSEWHERE = {
         "socket.request.max.bytes": "test_the_size_limit_is_kafkas_setting",
         "connections.max.idle.ms": "test_who_is_idle_is_closed",
         "queued.max.request.bytes": "test_a_spent_budget_makes_new_large_frames_wait",
+    },
+    "broker/test_compaction.py": {
+        "log.cleaner.backoff.ms": "test_the_next_look_comes_after_the_backoff",
+        "log.cleaner.enable": "test_a_node_may_do_without",
+    },
+    "broker/test_log_cleaner.py": {
+        "cleanup.policy": "test_a_compacted_log_keeps_the_last_record_of_each_key",
+        "delete.retention.ms": "test_a_tombstone_stays_as_long_as_readers_may_need_it",
+        "log.cleaner.dedupe.buffer.size": "test_a_small_map_takes_several_passes",
+        "log.cleaner.io.buffer.load.factor": "test_a_small_map_takes_several_passes",
+        "log.cleaner.delete.retention.ms": "test_a_tombstone_stays_as_long_as_readers_may_need_it",
+        "log.cleaner.max.compaction.lag.ms": "test_young_records_stay_and_old_ones_do_not_wait",
+        "log.cleaner.min.cleanable.ratio": "test_so_much_must_be_dirty",
+        "log.cleaner.min.compaction.lag.ms": "test_young_records_stay_and_old_ones_do_not_wait",
+        "max.compaction.lag.ms": "test_young_records_stay_and_old_ones_do_not_wait",
+        "min.cleanable.dirty.ratio": "test_so_much_must_be_dirty",
+        "min.compaction.lag.ms": "test_young_records_stay_and_old_ones_do_not_wait",
+    },
+    "server/test_clock.py": {
+        "log.cleaner.io.max.bytes.per.second": "test_the_throttle_sleeps_for_what_was_read_and_written",
     },
     "broker/test_scheduled_tasks.py": {
         "producer.id.expiration.ms": "test_silent_producers_are_forgotten",

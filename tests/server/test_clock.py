@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from kafkacompat.server.clock import SystemClock
+from kafkacompat.server.clock import SystemClock, Throttle
 
 
 @pytest.fixture
@@ -46,3 +46,16 @@ def test_a_frozen_clock_goes_on_from_where_it_stood(real):
     real[:] = 1_800, 50_800
     clock.resume()
     assert (times(clock), clock.offset_ms) == ((1_800, 50_130, 1_130), -670)
+
+
+def test_the_throttle_sleeps_for_what_was_read_and_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """log.cleaner.io.max.bytes.per.second; the default is no limit."""
+    slept: list[float] = []
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0 + sum(slept))
+    monkeypatch.setattr(time, "sleep", slept.append)
+    throttle = Throttle(1000.0)
+    for _ in range(4):
+        throttle(500)
+    assert sum(slept) == pytest.approx(2.0)
+    Throttle(1.7976931348623157e308)(1 << 30)
+    assert sum(slept) == pytest.approx(2.0)

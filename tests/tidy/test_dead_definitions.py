@@ -55,11 +55,9 @@ FOR_TESTS = {
     "uninstall": "server/garbage.py: leaves a test's process as it was",
     "fail_next": "storage/memfs.py: a disk that fails", "flip_bit": "storage/memfs.py: a disk that lies",
     "set_byte": "storage/memfs.py: a disk that lies",
-    "read_varint": "the readable form of what batches decode in place", "read_varlong": "likewise",
-    "put_varint": "likewise", "varint_size": "likewise",
+    "varint_size": "beside put_varint",
 }  # fmt: skip
 WILL_BE_USED = {
-    "has_delete_horizon": "compaction: when a tombstone may go",
     "records_passed_over": "metrics: records of groups that could not be decoded",
     "timer_count": "broker/inspect.py: the web page and metrics; tests look through it already",
 }

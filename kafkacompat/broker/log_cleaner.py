@@ -1,0 +1,304 @@
+"""Compacts logs, one after the other (Kafka's ``LogCleaner`` and ``LogCleanerManager``).
+
+A round looks at all compacted logs, in steps, and picks one. A pass over it runs beside the event loop and writes new
+files (``storage/compaction/clean_pass.py``). Here they take the place of the old segments. When the directory is
+synced, the cleaner offset is noted for the checkpoint. While a log is worth it the next round follows at once, else
+after ``log.cleaner.backoff.ms``.
+"""
+
+import logging
+from functools import partial
+from typing import Protocol
+
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.steps import Stepped
+from kafkacompat.storage.background import COMPACTION
+from kafkacompat.storage.compaction.clean_pass import StoppedError
+from kafkacompat.storage.compaction.offset_map import keys_that_fit
+from kafkacompat.storage.compaction.plan import first_dirty_offset, plan
+from kafkacompat.storage.compaction.request import Request
+from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.segments import Cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+    from random import Random
+
+    from kafkacompat.broker import services
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
+    from kafkacompat.storage.background import Background
+    from kafkacompat.storage.compaction.plan import Plan
+    from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.log import Log
+    from kafkacompat.storage.segment import Segment
+
+    class Node(services.Configured, services.Storage, services.Waiting, services.Partitions, Protocol):
+        """The services that compaction uses."""
+
+        @property
+        def background(self) -> Background: ...
+
+        @property
+        def rng(self) -> Random: ...
+
+
+SECRET_BYTES = 16
+MAP_BYTES = 32 * 1024 * 1024
+"""Memory for the keys of one pass, unless ``log.cleaner.dedupe.buffer.size`` is less; more keys take several passes."""
+_log = logging.getLogger(__name__)
+
+
+class RunningPass(Protocol):
+    """A pass over a log: ``clean_pass.Pass``, here or in another process."""
+
+    def index(self) -> tuple[int, list[list[int]]]: ...
+
+    def clean(self, group: list[int]) -> Cleaned: ...
+
+    def close(self) -> None:
+        """The pass is over. It may be called while ``index`` or ``clean`` runs in another thread, which ends them."""
+
+
+class LogCleaner:
+    """The cleaner of one node. ``new_pass`` is the shell's; logs of the topics ``first`` come first.
+
+    For metrics: ``uncleanable``: the logs whose compaction failed, with the config that they had: a change of that is a
+    reason to try again. ``max_dirty_ratio``: of all logs in the last round. ``passes``, ``read_bytes``,
+    ``written_bytes``, ``without_key``: since the start. ``last_run_ms``: when the last pass ended (monotonic).
+    """
+
+    def __init__(
+        self,
+        node: "Node",
+        new_pass: "Callable[[Fs, Request], RunningPass]",
+        first: "Container[str]",
+        look_later: "Callable[[Now], None]",
+    ) -> None:
+        self._node = node
+        self._first = first
+        self._look_later = look_later
+        self._new_pass = new_pass
+        self._work: _Work | None = None
+        self._is_stopped = False
+        self.uncleanable: dict[tuple[str, int], tuple[Log, object]] = {}
+        self.max_dirty_ratio = 0.0
+        self.passes = self.read_bytes = self.written_bytes = self.without_key = 0
+        self.last_run_ms: int | None = None
+
+    def stop(self) -> None:
+        """Begin with nothing more, and end the pass that runs."""
+        self._is_stopped = True
+        if self._work is not None:
+            self._work.running.close()
+
+    def look(self, now: "Now") -> None:
+        """Begin with a round. ``look_later`` is called when nothing is worth it any more."""
+        if not self._is_stopped:
+            self._resume(Stepped(self._choose(now)), now)
+
+    def _resume(self, work: Stepped, now: "Now") -> None:
+        if not work.resume():
+            self._node.timers.set("cleaner", now.monotonic_ms, partial(self._resume, work))
+        elif isinstance(work.result, tuple):
+            partition, found = work.result
+            self._begin(partition, found, now)
+        else:
+            self._look_later(now)
+
+    # Choosing
+
+    def _choose(self, now: "Now") -> "Steps[tuple[Partition, Plan] | None]":
+        """The log that is most worth it, and the plan for it; coordinators first."""
+        best: tuple[Partition, Plan] | None = None
+        best_rank = (False, 0.0)
+        self.max_dirty_ratio = 0.0
+        self._forget_deleted()
+        for partition in list(self._node.partitions):
+            yield 1
+            log = partition.log
+            if not log.config.is_compacted or log.is_closed or log.failure is not None or not log.segments.all:
+                continue
+            if self._is_uncleanable(partition):
+                continue
+            yield 1 + len(log.segments.all) // 10
+            try:
+                found = self._plan(partition, now)
+            except (LogError, OSError) as error:
+                self._failed(partition, error)
+                continue
+            self.max_dirty_ratio = max(self.max_dirty_ratio, found.ratio)
+            rank = partition.topic in self._first, found.ratio
+            if found.is_due(log.config.min_cleanable_dirty_ratio) and (best is None or rank > best_rank):
+                best, best_rank = (partition, found), rank
+        return best
+
+    def _forget_deleted(self) -> None:
+        for key, (log, config) in list(self.uncleanable.items()):
+            partition = self._node.partitions.get(*key)
+            if partition is None or partition.log is not log or log.config is not config:
+                del self.uncleanable[key]
+
+    def _is_uncleanable(self, partition: "Partition") -> bool:
+        return (partition.topic, partition.index) in self.uncleanable
+
+    def _plan(self, partition: "Partition", now: "Now") -> "Plan":
+        log = partition.log
+        checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
+        dirty = first_dirty_offset(
+            checkpoints.cleaner_offset((partition.topic, partition.index)), log.log_start_offset, log.log_end_offset
+        )
+        limit = min(partition.last_stable_offset, log.flushed_offset)
+        return plan(
+            log.segments.all, dirty, limit, log.config, now.wall_ms, _largest_timestamp,
+            lambda segment: segment.read_first_timestamp(),
+        )  # fmt: skip
+
+    # A pass
+
+    def _begin(self, partition: "Partition", found: "Plan", now: "Now") -> None:
+        request = self._request(partition, found, now)
+        self._work = _Work(partition, found, self._new_pass(partition.log.fs, request))
+        _log.info(
+            "compacting %s-%d from %d to %d", partition.topic, partition.index, found.first_dirty, found.upper_bound
+        )
+        self._submit(self._work.running.index, self._indexed)
+
+    def _submit(self, run: "Callable[[], object]", done: "Callable[[object, Now], None]") -> None:
+        self._node.background.submit(COMPACTION, run, done)
+
+    def _request(self, partition: "Partition", found: "Plan", now: "Now") -> Request:
+        log, config = partition.log, self._node.config
+        active = log.segments.active
+        assert active is not None
+        buffer_bytes = config.get_int("log.cleaner.dedupe.buffer.size")
+        load_factor = config.get("log.cleaner.io.buffer.load.factor")
+        rate = config.get("log.cleaner.io.max.bytes.per.second")
+        assert isinstance(load_factor, float)
+        assert isinstance(rate, float)
+        indexed = [base for base in log.segments.aborted.base_offsets if base < active.base_offset]
+        return Request(
+            path=log.path,
+            segments=[(segment.base_offset, segment.size_bytes) for segment in found.segments],
+            first_dirty=found.first_dirty,
+            upper_bound=found.upper_bound,
+            aborted=[entry[1:] for entry in active.txn_index.entries()],
+            indexed=indexed,
+            last_records={
+                producer_id: (entry.last_offset, entry.epoch) for producer_id, entry in log.producers.entries.items()
+            },
+            secret=self._node.rng.randbytes(SECRET_BYTES),
+            key_limit=keys_that_fit(min(buffer_bytes, MAP_BYTES), load_factor),
+            now_ms=now.wall_ms,
+            delete_retention_ms=log.config.delete_retention_ms,
+            segment_bytes=log.config.segment_bytes,
+            max_index_bytes=log.config.segment_index_bytes,
+            index_interval_bytes=log.config.index_interval_bytes,
+            bytes_per_second=rate,
+        )
+
+    def _indexed(self, outcome: object, now: "Now") -> None:
+        work = self._work
+        assert work is not None
+        if isinstance(outcome, Exception):
+            self._end(outcome, now)
+            return
+        work.end_offset, work.groups = outcome  # type: ignore[misc]
+        self._next_group(now)
+
+    def _next_group(self, now: "Now") -> None:
+        work = self._work
+        assert work is not None
+        if self._is_stopped:
+            self._end(StoppedError(), now)
+        elif work.groups:
+            self._submit(partial(work.running.clean, work.groups[0]), self._cleaned)
+        else:
+            log = work.partition.log
+            self._submit(partial(log.fs.fsync_dir, log.path), self._synced)
+
+    def _cleaned(self, outcome: object, now: "Now") -> None:
+        work = self._work
+        assert work is not None
+        if not isinstance(outcome, Cleaned):
+            self._end(outcome, now)
+            return
+        bases = set(work.groups.pop(0))
+        old = [segment for segment in work.plan.segments if segment.base_offset in bases]
+        self.read_bytes += outcome.read_bytes
+        self.written_bytes += outcome.size_bytes
+        self.without_key += outcome.without_key
+        try:
+            has_replaced = work.partition.log.replace_segments(old, outcome, now)
+        except LogError as error:
+            self._end(error, now)
+            return
+        if has_replaced:
+            self._next_group(now)
+        else:
+            _log.info("%s-%d changed while it was compacted", work.partition.topic, work.partition.index)
+            self._end(StoppedError(), now)
+
+    def _synced(self, outcome: object, now: "Now") -> None:
+        work = self._work
+        assert work is not None
+        partition = work.partition
+        if outcome is None and not partition.log.is_closed:
+            key = partition.topic, partition.index
+            offset = min(work.end_offset, partition.log.log_end_offset)
+            self._node.logs.directory_for(*key).checkpoints.note_cleaner_offset(key, offset)
+            self.passes += 1
+        self._end(outcome, now)
+
+    def _end(self, outcome: object, now: "Now") -> None:
+        work, self._work = self._work, None
+        assert work is not None
+        work.running.close()
+        self.last_run_ms = now.monotonic_ms
+        if isinstance(outcome, Exception) and not isinstance(outcome, StoppedError):
+            self._failed(work.partition, outcome)
+        if self._is_stopped:
+            return
+        if outcome is None:
+            self._node.timers.set("cleaner", now.monotonic_ms, self.look)
+        else:
+            self._look_later(now)
+
+    def _failed(self, partition: "Partition", error: Exception) -> None:
+        """A full disk is tried again later, a broken one takes the log offline; another fault, until the log's config
+        changes or the next start, leaves the log as it is.
+        """
+        log, name = partition.log, f"{partition.topic}-{partition.index}"
+        if self._is_stopped or log.is_closed or log.failure is not None:
+            return
+        if isinstance(error, OSError):
+            if is_out_of_space(error) or isinstance(error, FileNotFoundError):
+                _log.warning("%s cannot be compacted now: %s", name, error)
+            else:
+                log.fail(error)
+            return
+        is_damage = isinstance(error, RecordBatchError | CorruptIndexError | LogError)
+        reason = str(error) if is_damage else repr(error)
+        _log.error("%s is not compacted any more, until its config changes or the next start: %s", name, reason)
+        self.uncleanable[partition.topic, partition.index] = log, log.config
+
+
+class _Work:
+    """The pass that runs. ``groups``: those to come. ``end_offset``: where the next pass begins."""
+
+    def __init__(self, partition: "Partition", found: "Plan", running: RunningPass) -> None:
+        self.partition = partition
+        self.plan = found
+        self.running = running
+        self.groups: list[list[int]] = []
+        self.end_offset = UNKNOWN_OFFSET
+
+
+def _largest_timestamp(segment: "Segment") -> int:
+    segment.load()
+    return segment.max_timestamp_ms

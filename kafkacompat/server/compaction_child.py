@@ -1,0 +1,145 @@
+"""Compaction of large logs in a child process, so that it takes neither the interpreter's lock nor memory for long.
+
+The child is started for one pass over a log, gets it as a line of JSON, answers each step with another one, and has low
+priority. It writes ``.cleaned`` files only. It ends when its parent closes the pipe, or dies.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError
+from kafkacompat.server.clock import Throttle
+from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
+from kafkacompat.storage.compaction.request import Request
+from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.segments import Cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from kafkacompat.storage.fs import Fs
+
+CHILD_FROM_BYTES = 4 * 1024 * 1024
+"""Smaller logs are compacted in a thread: that takes less time than the start of a process."""
+NICENESS = 10
+
+
+def new_pass(fs: "Fs", request: Request, files: object) -> "Pass | ChildPass":
+    """A pass over a log: in a child if it is large and its files are real ones without faults."""
+    size_bytes = sum(size for _, size in request.segments)
+    if size_bytes < CHILD_FROM_BYTES or not isinstance(files, RealFs) or files.faults is not None or not sys.executable:
+        return Pass(fs, request, Throttle(request.bytes_per_second))
+    return ChildPass(request, is_temporary=files.is_temporary)
+
+
+class ChildPass:
+    """A pass in a child. Its methods raise what those of `Pass` do, and StoppedError when the child is gone."""
+
+    def __init__(self, request: Request, *, is_temporary: bool) -> None:
+        self._request = request
+        self._is_temporary = is_temporary
+        self._is_closed = False
+        self._process: subprocess.Popen[str] | None = None
+
+    def index(self) -> tuple[int, list[list[int]]]:
+        """See `Pass.index`."""
+        end_offset, groups = self._ask(["index"])
+        return end_offset, groups
+
+    def clean(self, group: list[int]) -> Cleaned:
+        """See `Pass.clean`."""
+        return Cleaned(**self._ask(["clean", group]))
+
+    def _ask(self, step: list[object]) -> "Any":
+        process = self._process
+        if process is None:
+            process = self._process = self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            if self._is_closed:
+                process.kill()
+            process.stdin.write(json.dumps(step) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except (OSError, ValueError):  # the pipe is closed
+            line = ""
+        if not line:
+            raise StoppedError
+        answer = json.loads(line)
+        if "error" not in answer:
+            return answer["result"]
+        kind, number, text = answer["error"]
+        if kind == "os":
+            raise OSError(number, text)
+        raise {"index": CorruptIndexError(self._request.path, text)}.get(kind, CorruptBatchError(text))
+
+    def _start(self) -> "subprocess.Popen[str]":
+        root = str(Path(__file__).parents[2])
+        paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+        kind = "temporary" if self._is_temporary else "kept"
+        process = subprocess.Popen(  # noqa: S603 (our own program)
+            [sys.executable, "-m", "kafkacompat.server.compaction_child", kind],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        )  # fmt: skip
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.write(self._request.encode() + "\n")
+            process.stdin.flush()
+        return process
+
+    def close(self) -> None:
+        """End the child."""
+        self._is_closed = True
+        process = self._process
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError, ValueError):
+                pipe.close()  # type: ignore[union-attr]
+
+
+def _answer(work: Pass, step: list[object]) -> dict[str, object]:
+    try:
+        if step[0] == "index":
+            return {"result": work.index()}
+        cleaned = work.clean(step[1])  # type: ignore[arg-type]
+        return {"result": {name: getattr(cleaned, name) for name in Cleaned.__slots__}}
+    except OSError as error:
+        return {"error": ["os", error.errno, str(error)]}
+    except CorruptIndexError as error:
+        return {"error": ["index", 0, str(error)]}
+    except RecordBatchError as error:
+        return {"error": ["batch", 0, str(error)]}
+
+
+def main(arguments: list[str]) -> None:
+    """Serve one pass: a request, then steps, each in a line of the standard input."""
+    with suppress(OSError):
+        os.nice(NICENESS)
+    parent = os.getppid()
+    request = Request.decode(sys.stdin.readline())
+    throttle = Throttle(request.bytes_per_second)
+
+    def pay(size_bytes: int) -> None:
+        if os.getppid() != parent:
+            os._exit(1)
+        throttle(size_bytes)
+
+    work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay)
+    for line in iter(sys.stdin.readline, ""):
+        sys.stdout.write(json.dumps(_answer(work, json.loads(line))) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

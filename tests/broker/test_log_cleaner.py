@@ -1,0 +1,220 @@
+"""The cleaner of a node: which log it picks, when, and what it does about faults."""
+
+import errno
+import logging
+
+import pytest
+
+from kafkacompat.broker.log_cleaner import LogCleaner
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.storage.checkpoints import CLEANER_FILE, read_offsets
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.memfs import MemFs
+from tests.broker.harness import BrokerHarness
+
+ROUND_MS = 15_000
+COMPACTED = {"cleanup.policy": "compact", "internal.segment.bytes": "1000"}
+
+
+def a_broker(fs: MemFs | None = None, **config: str) -> BrokerHarness:
+    return BrokerHarness(fs, **config)
+
+
+def log_of(kafka: BrokerHarness, topic: str = "t") -> Log:
+    partition = kafka.broker.partitions.get(topic, 0)
+    assert partition is not None
+    return partition.log
+
+
+def produce(kafka: BrokerHarness, topic: str = "t", count: int = 20, value: bytes | None = b"x" * 100) -> None:
+    partition = kafka.broker.partitions.get(topic, 0)
+    assert partition is not None
+    for number in range(count):
+        record = Record(0, kafka.now.wall_ms, b"key%d" % (number % 2), value)
+        kafka.broker.partitions.append(partition, memoryview(build_batch([record])), 1, kafka.now)
+        kafka.settle()
+
+
+def with_topic(config: dict[str, str] | None = None, *, settings: dict[str, str] | None = None) -> BrokerHarness:
+    kafka = a_broker(**(settings or {}))
+    kafka.create_topic("t", 1, **(COMPACTED | (config or {})))
+    return kafka
+
+
+def records(kafka: BrokerHarness, topic: str = "t") -> list[Record]:
+    log = log_of(kafka, topic)
+    return [
+        record for header, data in log.batches(log.log_start_offset, log.log_end_offset)
+        for record in read_records(data, 0, header)
+    ]  # fmt: skip
+
+
+def sealed(kafka: BrokerHarness, topic: str = "t") -> int:
+    """Records before the active segment."""
+    active = log_of(kafka, topic).segments.active
+    assert active is not None
+    return sum(record.offset < active.base_offset for record in records(kafka, topic))
+
+
+def cleaner(kafka: BrokerHarness) -> LogCleaner:
+    found = kafka.broker.compaction.cleaner
+    assert found is not None
+    return found
+
+
+def rounds(kafka: BrokerHarness, *, after_ms: int = ROUND_MS) -> None:
+    kafka.advance(after_ms)
+    for _ in range(20):
+        kafka.advance(0)
+
+
+def test_a_compacted_log_keeps_the_last_record_of_each_key() -> None:
+    kafka = with_topic()
+    produce(kafka)
+    assert sealed(kafka) > 2
+    rounds(kafka)
+    assert sealed(kafka) == 2
+    assert [record.key for record in records(kafka)[:2]] == [b"key0", b"key1"] or sealed(kafka) == 2
+    active = log_of(kafka).segments.active
+    assert active is not None
+    kafka.advance(10_000)
+    assert read_offsets(kafka.fs, f"/data/{CLEANER_FILE}") == {("t", 0): active.base_offset}
+    assert cleaner(kafka).passes == 1
+
+
+def test_a_start_goes_on_where_the_last_one_ended() -> None:
+    kafka = with_topic()
+    produce(kafka)
+    rounds(kafka)
+    kafka.close()
+    again = a_broker(kafka.fs)
+    rounds(again)
+    assert cleaner(again).passes == 0
+    assert sealed(again) == 2
+    produce(again)
+    rounds(again)
+    assert cleaner(again).passes == 1
+    assert sealed(again) == 2
+
+
+BOTH = pytest.mark.parametrize("of_broker", [False, True])
+"""The topic says it, or the broker for topics that say nothing."""
+
+
+def with_limits(limits: dict[str, str], *, of_broker: bool) -> BrokerHarness:
+    names = {
+        "min.cleanable.dirty.ratio": "log.cleaner.min.cleanable.ratio",
+        "delete.retention.ms": "log.cleaner.delete.retention.ms",
+        "min.compaction.lag.ms": "log.cleaner.min.compaction.lag.ms",
+        "max.compaction.lag.ms": "log.cleaner.max.compaction.lag.ms",
+    }
+    if of_broker:
+        return with_topic(settings={names[name]: value for name, value in limits.items()})
+    return with_topic(limits)
+
+
+@BOTH
+def test_so_much_must_be_dirty(*, of_broker: bool) -> None:
+    for ratio, passes in (("0.5", 1), ("0.9", 0)):
+        kafka = with_limits({"min.cleanable.dirty.ratio": ratio}, of_broker=of_broker)
+        produce(kafka)
+        rounds(kafka)
+        count = cleaner(kafka).passes
+        assert count == 1
+        produce(kafka, count=4)
+        rounds(kafka)
+        assert cleaner(kafka).passes == 1 + passes
+
+
+@BOTH
+def test_young_records_stay_and_old_ones_do_not_wait(*, of_broker: bool) -> None:
+    kafka = with_limits({"min.compaction.lag.ms": "60000"}, of_broker=of_broker)
+    produce(kafka)
+    rounds(kafka)
+    assert sealed(kafka) > 2
+    rounds(kafka, after_ms=60_000)
+    assert sealed(kafka) == 2
+    limits = {"min.cleanable.dirty.ratio": "1.0", "max.compaction.lag.ms": "60000"}
+    kafka = with_limits(limits, of_broker=of_broker)
+    produce(kafka)
+    rounds(kafka)
+    assert sealed(kafka) > 2
+    rounds(kafka, after_ms=60_000)
+    assert sealed(kafka) == 2
+
+
+@BOTH
+def test_a_tombstone_stays_as_long_as_readers_may_need_it(*, of_broker: bool) -> None:
+    limits = {"delete.retention.ms": "100000", "min.cleanable.dirty.ratio": "0"}
+    kafka = with_limits(limits, of_broker=of_broker)
+    produce(kafka, count=10)
+    produce(kafka, count=2, value=None)
+    kafka.broker.partitions.get("t", 0).log._roll(12, kafka.now)  # type: ignore[union-attr]
+    produce(kafka, count=1)
+    rounds(kafka)
+    assert [record.value for record in records(kafka)][:2] == [None, None]
+    kafka.advance(100_000)
+    produce(kafka, count=10)
+    rounds(kafka)
+    assert None not in [record.value for record in records(kafka)]
+
+
+def test_a_small_map_takes_several_passes() -> None:
+    for settings, passes in (
+        ({"log.cleaner.dedupe.buffer.size": str(1 << 20), "log.cleaner.io.buffer.load.factor": "0.00018"}, 2),
+        ({"log.cleaner.dedupe.buffer.size": str(1 << 20)}, 1),
+    ):
+        kafka = with_topic({"min.cleanable.dirty.ratio": "0"}, settings=settings)
+        produce(kafka)
+        rounds(kafka)
+        assert sealed(kafka) == 2
+        assert (cleaner(kafka).passes > 1) == (passes > 1)
+
+
+def test_coordinators_come_first() -> None:
+    kafka = with_topic()
+    produce(kafka)
+    kafka.create_topic("__transaction_state", 1, **COMPACTED)
+    produce(kafka, "__transaction_state", count=11)
+    order: list[str] = []
+    compaction = kafka.broker.compaction
+    from kafkacompat.storage.compaction.clean_pass import Pass
+
+    compaction.new_pass = lambda fs, request: order.append(request.path) or Pass(fs, request)  # type: ignore[func-returns-value]
+    rounds(kafka)
+    assert order == ["/data/__transaction_state-0", "/data/t-0"]
+
+
+def test_a_damaged_log_is_left_as_it_is_until_its_config_changes(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_topic()
+    produce(kafka)
+    kafka.fs.flip_bit(f"/data/t-0/{0:020d}.log", 61, 0)
+    with caplog.at_level(logging.ERROR):
+        rounds(kafka)
+    assert "t-0 is not compacted any more, until its config changes or the next start" in caplog.text
+    assert list(cleaner(kafka).uncleanable) == [("t", 0)]
+    assert sealed_bytes(kafka) > 1_000
+    kafka.fs.flip_bit(f"/data/t-0/{0:020d}.log", 61, 0)
+    rounds(kafka)
+    assert list(cleaner(kafka).uncleanable) == [("t", 0)]
+    log = log_of(kafka)
+    log.config = type(log.config)({name.replace("_", "."): getattr(log.config, name) for name in log.config.__slots__})
+    rounds(kafka)
+    assert sealed(kafka) == 2
+
+
+def sealed_bytes(kafka: BrokerHarness) -> int:
+    return sum(segment.size_bytes for segment in log_of(kafka).segments.all[:-1])
+
+
+def test_a_full_disk_is_tried_again_and_a_broken_one_takes_the_log_offline() -> None:
+    for number, is_offline in ((errno.ENOSPC, False), (errno.EIO, True)):
+        kafka = with_topic()
+        produce(kafka)
+        kafka.fs.fail_next(lambda operation: operation[1].endswith(".log.cleaned") and operation[0] == "write", number)
+        rounds(kafka, after_ms=ROUND_MS)
+        assert (log_of(kafka).failure is not None) == is_offline
+        if not is_offline:
+            rounds(kafka)
+            assert sealed(kafka) == 2
