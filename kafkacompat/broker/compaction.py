@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 class Compaction:
     """``cleaner``: None as long as no log was compacted. ``new_pass``: the shell's, which may take another process."""
 
-    __slots__ = ("_first", "_node", "cleaner", "new_pass")
+    __slots__ = ("_first", "_is_stopped", "_node", "cleaner", "new_pass")
 
     def __init__(self, node: "Node", first: "Container[str]") -> None:
         """``first``: topics whose logs come before others."""
         self._node = node
         self._first = first
+        self._is_stopped = False
         self.cleaner: LogCleaner | None = None
         self.new_pass: NewPass | None = None
 
     def schedule(self, now: "Now") -> None:
         """Look for compacted logs from time to time, unless ``log.cleaner.enable`` is false."""
-        if self._node.config.get("log.cleaner.enable"):
+        if self._node.config.get("log.cleaner.enable") and not self._is_stopped:
             self._look_later(now)
 
     def _look_later(self, now: "Now") -> None:
@@ -46,6 +47,7 @@ class Compaction:
 
     def stop(self) -> None:
         """Compact nothing more, and end the pass that runs."""
+        self._is_stopped = True
         self._node.timers.cancel("cleaner")
         if self.cleaner is not None:
             self.cleaner.stop()

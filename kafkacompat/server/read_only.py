@@ -115,6 +115,7 @@ class RefuseWrites:
 def refuse_writes(server: BrokerServer) -> None:
     """BrokerServer.on_opened."""
     server.broker.pipeline.add(RefuseWrites())
+    server.broker.compaction.stop()  # what it writes would only fill the memory
 
 
 def check_directory(path: str | None) -> None:
