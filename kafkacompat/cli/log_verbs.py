@@ -52,6 +52,35 @@ def dump(*, files: Sequence[str], with_records: bool) -> int:
     return status
 
 
+@log.command()
+@click.argument("directory", metavar="DIR", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="A JSON object on each line.")
+@verb
+def verify(*, directory: str, as_json: bool) -> int:
+    """Look for faults in the files of a data directory, or of one partition's. Nothing is written.
+
+    Each fault is named with its file, its position and what recovery would do about it. The directory may be Apache
+    Kafka's; no broker should run on it. The status is 1 if something is wrong.
+    """
+    import logging
+
+    from kafkacompat.storage.fs import RealFs
+    from kafkacompat.storage.verify import verify as faults_of
+
+    logging.getLogger("kafkacompat.storage").setLevel(logging.CRITICAL)  # recovery speaks of what it only would do
+    count = 0
+    try:
+        for fault in faults_of(RealFs(), directory.rstrip("/") or "/"):
+            count += 1
+            sys.stdout.write((json.dumps(fault.as_dict()) if as_json else str(fault)) + "\n")
+    except OSError as error:
+        raise VerbError(f"{directory}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise VerbError(str(error)) from None
+    say(f"{directory}: {count} faults" if count else f"{directory}: no fault was found")
+    return FAILED if count else 0
+
+
 def _write_records(path: str, position: int, size: int) -> None:
     for line in _records(path, position, size):
         sys.stdout.write(line + "\n")

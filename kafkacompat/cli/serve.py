@@ -94,6 +94,8 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
         raise StartupError("--stop-timeout needs --brokers: a single broker takes the time that it needs; leave it out")
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
     directory = data_dir(config, options.data_dir)
+    if directory is not None and os.path.isdir(directory):  # noqa: PTH112 (pathlib costs start-up time)
+        _introduce(directory)
     server = BrokerServer(
         config, bindings, directory, is_temporary=options.never_sync or options.read_only,
         cluster_id=options.cluster_id, keeps_data=directory is not None, addresses=options.addresses(config.static),
@@ -111,6 +113,16 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
     for_clients = sorted((each for each in bindings if each.kind == BROKER), key=lambda each: not each.is_inter_broker)
     addresses = [binding.local_address for binding in for_clients]
     return server, StateFile(options.state_file) if options.state_file else None, addresses
+
+
+def _introduce(directory: str) -> None:
+    """Log what is in a directory that Apache Kafka wrote, and what the start will do there."""
+    from kafkacompat.storage.foreign import foreign_line
+    from kafkacompat.storage.fs import RealFs
+
+    line = foreign_line(RealFs(), directory)
+    if line is not None:
+        log.info("%s", line)
 
 
 def _read_only_platform(options: ServeOptions, directory: str | None) -> ReadOnlyPlatform:

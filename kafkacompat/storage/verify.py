@@ -1,0 +1,219 @@
+"""Looks for faults in the files of a data directory, and says what recovery would do about each. Nothing is written.
+
+Recovery itself is run, over every batch of every log, on an overlay of the files (`overlay_fs.py`): what it would
+truncate or drop is what is wrong. Indexes are compared with the batches by the rules of Kafka's DumpLogSegments. Other
+files are read as a start reads them.
+"""
+
+from struct import Struct
+
+from kafkacompat.config import BrokerConfig
+from kafkacompat.config.topic import TopicConfig
+from kafkacompat.now import Now
+from kafkacompat.protocol.primitives import ZERO_UUID
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.storage import recovery, scan
+from kafkacompat.storage.checkpoints import (
+    HIGH_WATERMARK_FILE,
+    LOG_START_FILE,
+    META_PROPERTIES_FILE,
+    PARTITION_METADATA_FILE,
+    RECOVERY_POINT_FILE,
+    CheckpointError,
+    read_meta_properties,
+    read_offsets,
+    read_partition_metadata,
+)
+from kafkacompat.storage.errors import CorruptSnapshotError, LogError
+from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
+from kafkacompat.storage.leader_epochs import LeaderEpochs
+from kafkacompat.storage.overlay_fs import OverlayFs
+from kafkacompat.storage.owner import LogOwner
+from kafkacompat.storage.partition_dir import parse_directory_name
+from kafkacompat.storage.producer_state import ProducerState
+from kafkacompat.storage.segment import (
+    INDEX_SUFFIX,
+    LOG_SUFFIX,
+    SNAPSHOT_SUFFIX,
+    TIME_INDEX_SUFFIX,
+    TXN_INDEX_SUFFIX,
+)
+from kafkacompat.storage.txn_index import TxnIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.fs import Fs
+
+CLEANER_FILE = "cleaner-offset-checkpoint"
+OFFSET_FILES = (RECOVERY_POINT_FILE, HIGH_WATERMARK_FILE, LOG_START_FILE, CLEANER_FILE)
+_INDEX_ENTRY, _TIME_ENTRY = Struct(">II"), Struct(">qI")
+_REBUILT = "rebuilt from the batches when recovery reads its segment, after a stop that was not clean"
+
+
+class Fault:
+    """Something wrong at `position` (bytes; 0 for a whole file) of the file at `path`. recovery: what it would do."""
+
+    __slots__ = ("path", "position", "recovery", "what")
+
+    def __init__(self, path: str, position: int, what: str, recovery: str) -> None:
+        self.path = path
+        self.position = position
+        self.what = what
+        self.recovery = recovery
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in ("path", "position", "what", "recovery")}
+
+    def __str__(self) -> str:
+        return f"{self.path}, byte {self.position}: {self.what}. Recovery: {self.recovery}"
+
+
+class _Keeper(LogOwner):
+    """Gaps are kept, as compaction leaves them."""
+
+    has_lost_power = False
+
+
+def verify(fs: "Fs", directory: str) -> "Iterator[Fault]":
+    """The faults of a data directory, or of one partition's. Raises OSError, and ValueError for any other directory."""
+    name = directory.rstrip("/").rpartition("/")[2]
+    if not fs.exists(f"{directory}/{META_PROPERTIES_FILE}"):
+        if parse_directory_name(name) is None:
+            raise ValueError(f"{directory} is no data directory (it has no {META_PROPERTIES_FILE}) and no partition's")
+        yield from _partition(fs, directory)
+        return
+    yield from _read(
+        lambda: read_meta_properties(fs, f"{directory}/{META_PROPERTIES_FILE}"),
+        "the start is refused until it is mended",
+    )
+    for file in OFFSET_FILES:
+        path = f"{directory}/{file}"
+        yield from _read(lambda path=path: read_offsets(fs, path), "ignored: all logs are read again")  # type: ignore[misc]
+    for entry in fs.listdir(directory):
+        if parse_directory_name(entry) is not None and fs.is_dir(f"{directory}/{entry}"):
+            yield from _partition(fs, f"{directory}/{entry}")
+
+
+def _read(read: "Callable[[], object]", consequence: str) -> "Iterator[Fault]":
+    try:
+        read()
+    except (CheckpointError, CorruptIndexError) as error:
+        yield Fault(error.path, 0, str(error).removeprefix(error.path).lstrip(":, "), consequence)
+
+
+def _partition(fs: "Fs", path: str) -> "Iterator[Fault]":
+    names = fs.listdir(path)
+    yield from _read(
+        lambda: read_partition_metadata(fs, f"{path}/{PARTITION_METADATA_FILE}"), "written again from the metadata log"
+    )
+    yield from _read(lambda: LeaderEpochs.load(fs, f"{path}/{EPOCHS_FILE}"), "rebuilt: the whole log is read again")
+    yield from _batches(fs, path)
+    for offset in recovery.offsets_in(names, SNAPSHOT_SUFFIX):
+        snapshot = f"{path}/{offset:020d}{SNAPSHOT_SUFFIX}"
+        try:
+            ProducerState.decode(fs.read_bytes(snapshot), offset)
+        except CorruptSnapshotError as error:
+            yield Fault(snapshot, 0, str(error), "an older snapshot, or the log itself, takes its place")
+    for offset in recovery.offsets_in(names, TXN_INDEX_SUFFIX):
+        stem = f"{path}/{offset:020d}"
+        yield from _read(lambda stem=stem, offset=offset: TxnIndex.load(fs, stem, offset), _REBUILT)  # type: ignore[misc]
+    for offset in recovery.offsets_in(names, LOG_SUFFIX):
+        yield from _indexes(fs, f"{path}/{offset:020d}", offset)
+
+
+def _batches(fs: "Fs", path: str) -> "Iterator[Fault]":
+    """What a recovery of the whole log would remove."""
+    overlay = OverlayFs(fs)
+    try:
+        topic_id = read_partition_metadata(fs, f"{path}/{PARTITION_METADATA_FILE}") or ZERO_UUID
+    except CheckpointError:
+        topic_id = ZERO_UUID
+    config = TopicConfig.resolve({"cleanup.policy": "compact"}, BrokerConfig({}))  # no line about each gap
+    try:
+        found = recovery.load(
+            overlay, FileCache(overlay), path, config, _Keeper(), topic_id=topic_id, recovery_point=0,
+            log_start_offset=0, clean=False, now=Now(0, 0),
+        )  # fmt: skip
+    except LogError as error:
+        yield Fault(path, 0, str(error), "the partition stays offline")
+        return
+    for each in found.recovery.truncations if found.recovery is not None else ():
+        file = f"truncated to {each.position} bytes" if each.position else "removed"
+        yield Fault(
+            each.path, each.position, each.reason,
+            f"{file}, {each.size_bytes} bytes less, if it is at or above the recovery point; else readers get an error",
+        )  # fmt: skip
+
+
+def _indexes(fs: "Fs", stem: str, base_offset: int) -> "Iterator[Fault]":
+    """Entries that do not name the end of a batch: offset and position, or offset and largest timestamp."""
+    positions = _entries(fs, stem + INDEX_SUFFIX, _INDEX_ENTRY)
+    times = _entries(fs, stem + TIME_INDEX_SUFFIX, _TIME_ENTRY)
+    yield from _not_ascending(stem + INDEX_SUFFIX, positions, 0, _INDEX_ENTRY)
+    yield from _not_ascending(stem + TIME_INDEX_SUFFIX, times, 1, _TIME_ENTRY)
+    checks = (
+        _Check(stem + INDEX_SUFFIX, [(base_offset + entry[0], entry[1]) for entry in positions], _INDEX_ENTRY),
+        _Check(stem + TIME_INDEX_SUFFIX, [(base_offset + entry[1], entry[0]) for entry in times], _TIME_ENTRY),
+    )
+    file = fs.open(stem + LOG_SUFFIX)
+    try:
+        for position, header in scan.headers(file, 0, file.size()):
+            yield from checks[0].batch(header, position, "the batch with this last offset is at")
+            yield from checks[1].batch(header, header.max_timestamp, "the batch there has the largest timestamp")
+    except RecordBatchError:
+        return  # a fault of the segment, which is named
+    finally:
+        file.close()
+    for check in checks:
+        yield from check.rest()
+
+
+class _Check:
+    """Entries (offset, what the batch that ends there has) of one index, in the order of their offsets."""
+
+    def __init__(self, path: str, entries: list[tuple[int, int]], layout: Struct) -> None:
+        self._path = path
+        self._entries = entries
+        self._layout = layout
+        self._at = 0
+
+    def batch(self, header: "BatchHeader", expected: int, said: str) -> "Iterator[Fault]":
+        """Compare the entries up to the end of the batch."""
+        while self._at < len(self._entries) and self._entries[self._at][0] <= header.last_offset:
+            offset, value = self._entries[self._at]
+            if offset != header.last_offset:
+                yield self._fault(f"offset {offset} is not the last one of a batch")
+            elif value != expected:
+                yield self._fault(f"offset {offset} has {value}, and {said} {expected}")
+            self._at += 1
+
+    def rest(self) -> "Iterator[Fault]":
+        """Entries behind the last batch."""
+        while self._at < len(self._entries):
+            yield self._fault(f"offset {self._entries[self._at][0]} is behind the end of the segment")
+            self._at += 1
+
+    def _fault(self, what: str) -> Fault:
+        return Fault(self._path, self._at * self._layout.size, what, _REBUILT)
+
+
+def _not_ascending(path: str, entries: list[tuple[int, int]], offset_at: int, layout: Struct) -> "Iterator[Fault]":
+    for slot in range(1, len(entries)):
+        if entries[slot][offset_at] <= entries[slot - 1][offset_at]:
+            yield Fault(path, slot * layout.size, "its offset is not above the one before", _REBUILT)
+
+
+def _entries(fs: "Fs", path: str, layout: Struct) -> list[tuple[int, int]]:
+    """The entries up to the zeros that a running Apache Kafka keeps behind them. None where there is no index."""
+    if not fs.exists(path):
+        return []
+    data = fs.read_bytes(path)
+    used = -(-len(data.rstrip(b"\0")) // layout.size) * layout.size
+    whole = len(data) // layout.size * layout.size
+    return [(first, second) for first, second in layout.iter_unpack(data[: min(used, whole)])]
