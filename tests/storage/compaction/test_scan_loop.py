@@ -8,6 +8,7 @@ from kafkacompat.protocol.records.reader import read_records, record_bytes
 from kafkacompat.storage.compaction.clean_rules import RoundTransactions
 from kafkacompat.storage.compaction.offset_map import OffsetMap
 from kafkacompat.storage.compaction.scan_loop import Filter, add_to_map, spans
+from kafkacompat.storage.txn_index import AbortedTransaction
 
 HEADERS = (("name", b"value"), ("none", None))
 RECORDS = [
@@ -73,6 +74,19 @@ def test_records_behind_the_end_of_the_map_stay() -> None:
     offsets = a_map(batch, limit=1)
     assert offsets.latest == 5
     assert [record.offset for record in read_records(thinned(batch, a_filter(offsets)))] == [5, 6, 7, 8]
+
+
+def test_records_that_were_aborted_are_not_noted() -> None:
+    batch = memoryview(
+        build_batch(
+            RECORDS, base_offset=5, producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True
+        )
+    )  # fmt: skip
+    for producer_id, keys in ((7, 0), (8, 2)):
+        offsets = OffsetMap(10, b"secret")
+        transactions = RoundTransactions([AbortedTransaction(producer_id, 5, 20, 20)])
+        assert add_to_map(offsets, read_header(batch), batch, transactions, 0)
+        assert (len(offsets.offsets), offsets.latest) == (keys, 8)
 
 
 def test_records_before_the_first_dirty_one_are_not_noted() -> None:
