@@ -45,7 +45,7 @@ def test_time_stands_still_and_files_are_an_overlay(tmp_path: Path) -> None:
     platform = ReadOnlyPlatform()
     assert platform.clock.is_frozen
     assert isinstance(platform.files(temporary=False, directory=str(tmp_path)), OverlayFs)
-    assert SETTINGS["auto.create.topics.enable"] == "false"
+    assert SETTINGS["auto.create.topics.enable"] == SETTINGS["log.cleaner.enable"] == "false"
 
 
 @pytest.mark.parametrize("path", [None, "there is none"])
