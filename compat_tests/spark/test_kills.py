@@ -1,0 +1,41 @@
+"""The short form of `python -m compat_tests.spark.kills`: one kill of a driver, and differences that it must find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from compat_tests.broker_process import Broker
+from compat_tests.spark.kills import DRIVER, DifferenceError, compare, torment
+
+SEED = 7
+PER_CODEC = 60
+TOOK_S = 15.0
+"""About what a run takes on an idle machine."""
+
+
+@pytest.mark.spark_behaviour
+def test_what_is_missing_or_too_much_is_found(spark: SparkSession) -> None:
+    def frame(*values: int) -> DataFrame:
+        return spark.createDataFrame([(value,) for value in values], "value int")
+
+    assert compare(frame(1, 2, 2), frame(2, 1, 2)) == 3
+    for found, told in (((1, 2), "1 records are missing, and 0"), ((1, 2, 2, 3), "0 records are missing, and 1"),
+                        ((1, 2, 3), "1 records are missing, and 1")):  # fmt: skip
+        with pytest.raises(DifferenceError, match=told):
+            compare(frame(*found), frame(1, 2, 2))
+
+
+@pytest.mark.api("Produce", "Fetch", "AddPartitionsToTxn", "TxnOffsetCommit", "EndTxn")
+@pytest.mark.spark_behaviour
+def test_a_replay_survives_a_kill_of_its_driver(
+    spark: SparkSession, new_broker: Callable[..., Broker], tmp_path: Path
+) -> None:
+    killer = torment(
+        spark, tmp_path, "replay", new_broker(), kills=1, seed=SEED, targets=(DRIVER,), per_codec=PER_CODEC,
+        took_s=TOOK_S,
+    )  # fmt: skip
+    assert killer.struck == {DRIVER: 1}
