@@ -16,7 +16,6 @@ REACHED_BY = {
     "kafkacompat/broker/*.py": "tests/broker/handlers",
     "kafkacompat/broker/control/*.py": "tests/broker",
     "kafkacompat/broker/coordinator/*.py": "tests/broker/coordinator",
-    "kafkacompat/broker/coordinator/group/*.py": "tests/broker/coordinator",
     "kafkacompat/broker/coordinator/group/classic/*.py": "tests/broker/coordinator",
     "kafkacompat/broker/handlers/*.py": "tests/broker/handlers",
     "kafkacompat/cli/*.py": "tests/cli",
