@@ -67,7 +67,9 @@ def verify(*, directory: str, as_json: bool) -> int:
     from kafkacompat.storage.fs import RealFs
     from kafkacompat.storage.verify import verify as faults_of
 
-    logging.getLogger("kafkacompat.storage").setLevel(logging.CRITICAL)  # recovery speaks of what it only would do
+    storage_log = logging.getLogger("kafkacompat.storage")
+    level = storage_log.level
+    storage_log.setLevel(logging.CRITICAL)  # recovery speaks of what it only would do
     count = 0
     try:
         for fault in faults_of(RealFs(), directory.rstrip("/") or "/"):
@@ -77,6 +79,8 @@ def verify(*, directory: str, as_json: bool) -> int:
         raise VerbError(f"{directory}: {error.strerror or error}") from None
     except ValueError as error:
         raise VerbError(str(error)) from None
+    finally:
+        storage_log.setLevel(level)
     say(f"{directory}: {count} faults" if count else f"{directory}: no fault was found")
     return FAILED if count else 0
 
