@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 from kafkacompat.broker.control.lifecycle import RUNNING
@@ -68,10 +70,14 @@ class Node(Host):
             await server.start()
         except StartupError as error:
             self._world.note(f"{self.name} does not start: {error}")
-            if self.fs.free_bytes is None:  # recovery needs some room: who makes it starts the node again
+            found_no_room = os.strerror(errno.ENOSPC).lower() in str(error).lower()
+            has_room = self.fs.free_bytes is None
+            if has_room and not found_no_room:  # recovery needs some room: who makes it starts the node again
                 self.failures.append(f"does not start: {error}")
             self.was_refused = True
             self._world.after(0, self._ended, loop)
+            if has_room and found_no_room:  # it came while the node was ending
+                self._world.after(MS, self.start)
         else:
             self._world.note(f"{self.name} is ready")
 

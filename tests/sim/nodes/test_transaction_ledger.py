@@ -94,6 +94,17 @@ def test_an_answer_that_is_not_committed() -> None:
         ledger.must_have_had("A", 7, 1, EMPTY)
 
 
+def test_a_producer_that_only_a_former_coordinator_refused_is_current() -> None:
+    rows = RowStory()
+    ledger = Ledger(rows)
+    assert not ledger.is_current("A", 7, 0)
+    rows.add(Row("A", 7, 0, EMPTY, frozenset(), 0))
+    assert ledger.is_current("A", 7, 0)
+    rows.add(Row("A", 7, 1, EMPTY, frozenset(), 1))
+    assert not ledger.is_current("A", 7, 0)
+    assert ledger.is_current("A", 7, 1)
+
+
 def test_offsets_of_groups() -> None:
     ledger, told = ledger_of({"A.1.offset": "__consumer_offsets-0"}, asked=True, ended=True)
     assert ledger.committed_offsets["A"] == 1

@@ -28,6 +28,14 @@ def test_random_runs_end_well() -> None:
     assert outcomes[False]
 
 
+def test_a_former_coordinator_that_went_on_refuses_a_producer() -> None:
+    TransactionRun(1248).go()
+
+
+def test_room_that_comes_while_a_node_without_it_ends() -> None:
+    TransactionRun(1315).go()
+
+
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 def test_mistakes_are_found(mutant: Mutant) -> None:
     assert isinstance(mutant.caught_by, range)

@@ -75,7 +75,8 @@ class Instance(TransactionalClient):
                     await self.pause(self._pause_ms)
             except FencedError:
                 self.ledger.met["a fence met a producer"] += 1
-                if self.rng.random() < 0.4:
+                is_current = self.ledger.is_current(self.transactional_id, self.producer_id, self.epoch)
+                if self.rng.random() < 0.4 and not is_current:  # else a former coordinator answered, from an old row
                     await self._be_a_zombie()
             except VanishedError:
                 self.ledger.met["a client vanished from an open transaction"] += 1

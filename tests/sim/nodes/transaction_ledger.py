@@ -65,6 +65,11 @@ class Ledger:
             f"T10: {transactional_id} ({producer_id}, {epoch}) was told to be {STATE_NAMES[state]}, not committed so",
         )
 
+    def is_current(self, transactional_id: str, producer_id: int, epoch: int) -> bool:
+        """Whether this is the id's producer by what is committed, whatever a former coordinator has told it."""
+        row = self.rows.rows.get(transactional_id)
+        return row is not None and (row.producer_id, row.epoch) == (producer_id, epoch)
+
     def ended(self, told: Told) -> None:
         """The client was told that the transaction ends as it asked."""
         told.outcome = told.asked
