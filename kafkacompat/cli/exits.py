@@ -69,6 +69,7 @@ def status_of(error: KafkaCompatError) -> int:
         return FAILED
     if error.error_code in (
         codes.UNKNOWN_TOPIC_OR_PARTITION, codes.GROUP_ID_NOT_FOUND, codes.UNKNOWN_TOPIC_ID, codes.RESOURCE_NOT_FOUND,
+        codes.TRANSACTIONAL_ID_NOT_FOUND,
     ):  # fmt: skip
         return NOT_FOUND
     if error.error_code == codes.TOPIC_ALREADY_EXISTS:
@@ -91,8 +92,8 @@ def _next_step(error: KafkaCompatError) -> str:
     from kafkacompat.client.errors import BrokerError
 
     if isinstance(error, BrokerError) and status_of(error) == NOT_FOUND:
-        kind = error.subject.partition(" ")[0]
-        if kind in ("topic", "group"):
+        kind = {"topic": "topic", "group": "group", "transactional": "txn"}.get(error.subject.partition(" ")[0])
+        if kind is not None:
             return f"; kafkacompat {kind} list names those that do"
     return ""
 

@@ -21,6 +21,11 @@ VERBS = {
         "group",
         "List and describe groups, see their lag, move and delete their offsets.",
     ),
+    "txn": (
+        "kafkacompat.cli.txn_verbs",
+        "txn",
+        "List and describe transactions, find those that hang, and abort them.",
+    ),
     "fault": ("kafkacompat.cli.fault_verbs", "fault", "Let requests fail, wait or be lost."),
     "clock": ("kafkacompat.cli.clock_verbs", "clock", "See and move the brokers' time."),
     "reset": ("kafkacompat.cli.reset_verb", "reset", "Delete what was done since the broker's start."),

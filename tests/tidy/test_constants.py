@@ -45,6 +45,7 @@ NOT_SENTINELS = {
     "kafkacompat/cli/log_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/snapshot_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/topic_verbs.py": "any number of arguments, for click",
+    "kafkacompat/cli/txn_verbs.py": "any number of arguments, for click",
     "kafkacompat/config/checks.py": "gzip's own choice",
     "kafkacompat/config/topic.py": "a retention without a limit",
     "kafkacompat/protocol/headers.py": "the length of null",
