@@ -204,7 +204,8 @@ def _recover(found: Recovered, recovery_point: int, *, reads_all: bool, trusts: 
     start_offset = found.segments.all[slot].base_offset
     found.recovery = Recovery(start_offset)
     found.segments.snapshots.remove_above(start_offset)
-    found.epochs.truncate_from_end(start_offset)
+    is_empty = len(found.segments.all) == 1 and not found.segments.all[0].size_bytes
+    found.epochs.truncate_from_end(start_offset + 1 if is_empty else start_offset)  # an empty log keeps its last epoch
     found.log_end_offset = start_offset
     found.rebuild_producers(start_offset)  # what lies behind it is not yet known to be sound
     last_epoch = NO_PARTITION_LEADER_EPOCH

@@ -292,6 +292,18 @@ def test_a_log_that_ends_before_its_start_is_emptied() -> None:
     assert append(again, batch()).first_offset == 50
 
 
+def test_a_log_without_records_keeps_its_last_epoch_however_often_it_is_recovered() -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    log.truncate_fully_and_start_at(7)
+    log.close(clean=False, now=at())
+    fs.write_atomic(f"{PATH}/leader-epoch-checkpoint", b"0\n1\n1 0\n", sync=True)
+    for _ in range(3):
+        log = open_log(fs, log_start_offset=7)
+        assert (log.log_end_offset, log.epochs.entries) == (7, [(1, 7)])
+        log.close(clean=False, now=at())
+
+
 def test_another_topics_directory_is_refused() -> None:
     fs = MemFs()
     _grown(fs).close(clean=True, now=at())
