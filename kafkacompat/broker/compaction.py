@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 
 class Compaction:
-    """``cleaner``: None as long as no log was compacted. ``new_pass``: the shell's, which may take another process."""
+    """``cleaner``: None as long as no log was compacted. ``new_pass``: the shell's, which may take another process.
 
-    __slots__ = ("_first", "_is_stopped", "_node", "cleaner", "new_pass")
+    ``last_look_ms``: when compacted logs were looked for last, or that was scheduled first (monotonic).
+    """
+
+    __slots__ = ("_first", "_is_stopped", "_node", "cleaner", "last_look_ms", "new_pass")
 
     def __init__(self, node: "Node", first: "Container[str]") -> None:
         """``first``: topics whose logs come before others."""
@@ -24,17 +27,31 @@ class Compaction:
         self._is_stopped = False
         self.cleaner: LogCleaner | None = None
         self.new_pass: NewPass | None = None
+        self.last_look_ms = 0
 
     def schedule(self, now: "Now") -> None:
         """Look for compacted logs from time to time, unless ``log.cleaner.enable`` is false."""
-        if self._node.config.get("log.cleaner.enable") and not self._is_stopped:
+        if self.is_enabled and not self._is_stopped:
+            self.last_look_ms = now.monotonic_ms
             self._look_later(now)
 
     def _look_later(self, now: "Now") -> None:
         backoff_ms = max(1, self._node.config.get_int("log.cleaner.backoff.ms"))
         self._node.timers.set("cleaner", now.monotonic_ms + backoff_ms, self._look)
 
+    @property
+    def is_enabled(self) -> bool:
+        """``log.cleaner.enable``."""
+        return bool(self._node.config.get("log.cleaner.enable"))
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether nothing will ever be compacted any more, though it was not stopped."""
+        is_at_work = self.cleaner is not None and self.cleaner.is_at_work
+        return not self._is_stopped and not is_at_work and not self._node.timers.is_set("cleaner")
+
     def _look(self, now: "Now") -> None:
+        self.last_look_ms = now.monotonic_ms
         if not any(partition.log.config.is_compacted for partition in self._node.partitions):
             self._look_later(now)
             return

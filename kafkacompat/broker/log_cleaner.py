@@ -69,8 +69,9 @@ class LogCleaner:
     """The cleaner of one node. ``new_pass`` is the shell's; logs of the topics ``first`` come first.
 
     For metrics: ``uncleanable``: the logs whose compaction failed, with the config that they had: a change of that is a
-    reason to try again. ``max_dirty_ratio``: of all logs in the last round. ``passes``, ``read_bytes``,
-    ``written_bytes``, ``without_key``: since the start. ``last_run_ms``: when the last pass ended (monotonic).
+    reason to try again. ``uncleanable_bytes`` that a pass over each would clean, and ``max_dirty_ratio`` of all other
+    logs: in the last round. ``passes``, ``read_bytes``, ``written_bytes``, ``without_key``: since the start.
+    ``last_round_ms``: when the last round began (monotonic); ``last_pass``: what the last pass did.
     """
 
     def __init__(
@@ -89,7 +90,9 @@ class LogCleaner:
         self.uncleanable: dict[tuple[str, int], tuple[Log, object]] = {}
         self.max_dirty_ratio = 0.0
         self.passes = self.read_bytes = self.written_bytes = self.without_key = 0
-        self.last_run_ms: int | None = None
+        self.uncleanable_bytes: dict[tuple[str, int], int] = {}
+        self.last_round_ms: int | None = None
+        self.last_pass = LastPass()
 
     def stop(self) -> None:
         """Begin with nothing more, and end the pass that runs."""
@@ -117,25 +120,32 @@ class LogCleaner:
         """The log that is most worth it, and the plan for it; coordinators first."""
         best: tuple[Partition, Plan] | None = None
         best_rank = (False, 0.0)
-        self.max_dirty_ratio = 0.0
+        max_dirty_ratio, max_delay_ms = 0.0, 0
+        self.last_round_ms = now.monotonic_ms
         self._forget_deleted()
         for partition in list(self._node.partitions):
             yield 1
             log = partition.log
             if not log.config.is_compacted or log.is_closed or log.failure is not None or not log.segments.all:
                 continue
-            if self._is_uncleanable(partition):
-                continue
             yield 1 + len(log.segments.all) // 10
+            key = partition.topic, partition.index
             try:
                 found = self._plan(partition, now)
             except (LogError, OSError) as error:
-                self._failed(partition, error)
+                if key not in self.uncleanable:
+                    self._failed(partition, error)
                 continue
-            self.max_dirty_ratio = max(self.max_dirty_ratio, found.ratio)
+            if key in self.uncleanable:
+                self.uncleanable_bytes[key] = found.dirty_bytes
+                continue
+            max_dirty_ratio, max_delay_ms = max(max_dirty_ratio, found.ratio), max(max_delay_ms, found.delay_ms)
             rank = partition.topic in self._first, found.ratio
             if found.is_due(log.config.min_cleanable_dirty_ratio) and (best is None or rank > best_rank):
                 best, best_rank = (partition, found), rank
+        self.max_dirty_ratio = max_dirty_ratio
+        if best is not None:
+            self.last_pass.max_delay_ms = max_delay_ms
         return best
 
     def _forget_deleted(self) -> None:
@@ -143,9 +153,12 @@ class LogCleaner:
             partition = self._node.partitions.get(*key)
             if partition is None or partition.log is not log or log.config is not config:
                 del self.uncleanable[key]
+                self.uncleanable_bytes.pop(key, None)
 
-    def _is_uncleanable(self, partition: "Partition") -> bool:
-        return (partition.topic, partition.index) in self.uncleanable
+    @property
+    def is_at_work(self) -> bool:
+        """Whether a pass runs; else a timer begins the next round."""
+        return self._work is not None
 
     def _plan(self, partition: "Partition", now: "Now") -> "Plan":
         log = partition.log
@@ -163,7 +176,7 @@ class LogCleaner:
 
     def _begin(self, partition: "Partition", found: "Plan", now: "Now") -> None:
         request = self._request(partition, found, now)
-        self._work = _Work(partition, found, self._new_pass(partition.log.fs, request))
+        self._work = _Work(partition, found, self._new_pass(partition.log.fs, request), now)
         _log.info(
             "compacting %s-%d from %d to %d", partition.topic, partition.index, found.first_dirty, found.upper_bound
         )
@@ -232,6 +245,8 @@ class LogCleaner:
         old = [segment for segment in work.plan.segments if segment.base_offset in bases]
         self.read_bytes += outcome.read_bytes
         self.written_bytes += outcome.size_bytes
+        work.read_bytes += outcome.read_bytes
+        work.written_bytes += outcome.size_bytes
         self.without_key += outcome.without_key
         try:
             has_replaced = work.partition.log.replace_segments(old, outcome, now)
@@ -250,7 +265,8 @@ class LogCleaner:
         partition = work.partition
         if outcome is None and not partition.log.is_closed:
             key = partition.topic, partition.index
-            offset = min(work.end_offset, partition.log.log_end_offset)
+            active = partition.log.segments.active  # the log may have been truncated meanwhile
+            offset = min(work.end_offset, partition.log.log_end_offset if active is None else active.base_offset)
             self._node.logs.directory_for(*key).checkpoints.note_cleaner_offset(key, offset)
             self.passes += 1
         self._end(outcome, now)
@@ -259,7 +275,9 @@ class LogCleaner:
         work, self._work = self._work, None
         assert work is not None
         work.running.close()
-        self.last_run_ms = now.monotonic_ms
+        if outcome is None:
+            self.last_pass.read_bytes, self.last_pass.written_bytes = work.read_bytes, work.written_bytes
+            self.last_pass.took_ms = now.monotonic_ms - work.began_ms
         if isinstance(outcome, Exception) and not isinstance(outcome, StoppedError):
             self._failed(work.partition, outcome)
         if self._is_stopped:
@@ -288,13 +306,26 @@ class LogCleaner:
         self.uncleanable[partition.topic, partition.index] = log, log.config
 
 
+class LastPass:
+    """What the last pass did (Kafka's ``CleanerStats``); ``max_delay_ms``: how much longer than
+    ``max.compaction.lag.ms`` a record had waited when the last log was picked (``PreCleanStats``).
+    """
+
+    __slots__ = ("max_delay_ms", "read_bytes", "took_ms", "written_bytes")
+
+    def __init__(self) -> None:
+        self.max_delay_ms = self.read_bytes = self.took_ms = self.written_bytes = 0
+
+
 class _Work:
     """The pass that runs. ``groups``: those to come. ``end_offset``: where the next pass begins."""
 
-    def __init__(self, partition: "Partition", found: "Plan", running: RunningPass) -> None:
+    def __init__(self, partition: "Partition", found: "Plan", running: RunningPass, now: "Now") -> None:
         self.partition = partition
         self.plan = found
         self.running = running
+        self.began_ms = now.monotonic_ms
+        self.read_bytes = self.written_bytes = 0
         self.groups: list[list[int]] = []
         self.end_offset = UNKNOWN_OFFSET
 

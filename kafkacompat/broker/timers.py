@@ -38,6 +38,10 @@ class Timers:
             self._heap = [entry for entry in self._heap if self._is_live(entry)]
             heapq.heapify(self._heap)
 
+    def is_set(self, key: "Hashable") -> bool:
+        """Whether the key's timer is set."""
+        return key in self._live
+
     def next_deadline_ms(self) -> int | None:
         """The earliest deadline (ms of the timers' clock), or None when nothing is set."""
         while self._heap and not self._is_live(self._heap[0]):

@@ -12,6 +12,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from kafkacompat.broker.control.quorum_channel import FETCH_CHANNEL, VOTES_CHANNEL
+from kafkacompat.control_api.cleaner_metrics import of_cleaner
 from kafkacompat.control_api.exposition import COUNTER, GAUGE, Exposition, labelled
 from kafkacompat.control_api.partition_metrics import SERIES_PER_YIELD, UNITS_OF_SERIES, of_partitions, of_topics
 from kafkacompat.control_api.problems import ProblemError
@@ -55,6 +56,7 @@ def scrape(server: BrokerServer, *, is_asked_for: bool | None = None) -> Steps[b
     yield from _controller(out, server, before)
     _quorum(out, server, before)
     _connections(out, server)
+    of_cleaner(out, server.broker.compaction, server.broker.logs, server.now())
     yield 1
     yield from _groups(out, server, with_partitions=every)
     yield from _metadata(out, server)

@@ -105,12 +105,13 @@ class OffsetCheckpoints:
         return any(file.may_hold(key) for file in self._files.values())
 
     def lower(self, logs: "Mapping[TopicPartition, OwnedLog]") -> bool:
-        """Logs were truncated: no checkpoint may be above their ends. Whether files have to be written for that."""
+        """Logs were truncated: no checkpoint may be above their ends. Whether files have to be written for that.
+
+        What was compacted ends where the active segment begins: that is written anew (``LogManager.truncateTo``).
+        """
         has_lowered = False
         for name, offsets in self._all():
-            ends = {
-                key: log.log_start_offset if name == LOG_START_FILE else log.log_end_offset for key, log in logs.items()
-            }
+            ends = {key: _highest(name, log) for key, log in logs.items()}
             if self._files[name].lower(ends):
                 offsets.update((key, end) for key, end in ends.items() if offsets.get(key, 0) > end)
                 self._changed.add(name)
@@ -150,3 +151,11 @@ class OffsetCheckpoints:
         with self.guard:
             for file in self._files.values():
                 file.write()
+
+
+def _highest(name: str, log: "OwnedLog") -> int:
+    """The largest offset that a file may hold for a log after it was truncated."""
+    if name == LOG_START_FILE:
+        return log.log_start_offset
+    active = log.segments.active
+    return active.base_offset if name == CLEANER_FILE and active is not None else log.log_end_offset

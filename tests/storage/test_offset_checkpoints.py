@@ -1,6 +1,12 @@
 """The three offset checkpoints of a directory: set, published, written, and what a crash may leave of them."""
 
-from kafkacompat.storage.checkpoints import HIGH_WATERMARK_FILE, LOG_START_FILE, RECOVERY_POINT_FILE, read_offsets
+from kafkacompat.storage.checkpoints import (
+    CLEANER_FILE,
+    HIGH_WATERMARK_FILE,
+    LOG_START_FILE,
+    RECOVERY_POINT_FILE,
+    read_offsets,
+)
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.offset_checkpoints import OffsetCheckpoints
 from tests.storage.support import append, at, batch, open_log
@@ -86,3 +92,16 @@ def test_high_watermarks_are_kept_up_to_the_ends_of_logs_that_are_there() -> Non
     assert checkpoints.keep_high_watermarks({})
     checkpoints.write()
     assert read_offsets(fs, f"{DIR}/{HIGH_WATERMARK_FILE}") == {}
+
+
+def test_what_was_compacted_ends_before_the_active_segment_of_a_truncated_log() -> None:
+    fs = directory()
+    checkpoints = OffsetCheckpoints(fs, DIR)
+    log = open_log(fs)
+    append(log, batch(9))
+    checkpoints.note_cleaner_offset(KEY, 6)
+    checkpoints.publish()
+    assert checkpoints.lower({KEY: log})
+    checkpoints.write()
+    assert read_offsets(fs, f"{DIR}/{CLEANER_FILE}") == {KEY: 0}
+    assert checkpoints.cleaner_offset(KEY) == 0

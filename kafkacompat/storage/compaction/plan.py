@@ -20,17 +20,17 @@ SEGMENTS_PER_GROUP = 100
 class Plan:
     """What a pass over a log cleans: from ``first_dirty`` to ``upper_bound``, where the uncleanable part begins.
 
-    ``segments``: all before that. ``ratio``: the share of them that is dirty. ``is_overdue``: a record has
-    waited longer than ``max.compaction.lag.ms``.
+    ``segments``: all before that. ``ratio``: the share of them that is dirty. ``delay_ms``: how much longer than
+    ``max.compaction.lag.ms`` a record has waited.
     """
 
-    __slots__ = ("dirty_bytes", "first_dirty", "is_overdue", "ratio", "segments", "upper_bound")
+    __slots__ = ("delay_ms", "dirty_bytes", "first_dirty", "ratio", "segments", "upper_bound")
 
-    def __init__(self, segments: "Sequence[Segment]", first_dirty: int, upper_bound: int, *, is_overdue: bool) -> None:
+    def __init__(self, segments: "Sequence[Segment]", first_dirty: int, upper_bound: int, *, delay_ms: int) -> None:
         self.segments = [segment for segment in segments if segment.base_offset < upper_bound]
         self.first_dirty = first_dirty
         self.upper_bound = upper_bound
-        self.is_overdue = is_overdue
+        self.delay_ms = delay_ms
         clean_bytes = 0
         self.dirty_bytes = 0
         ends = [*(segment.base_offset for segment in self.segments[1:]), upper_bound]
@@ -44,7 +44,7 @@ class Plan:
 
     def is_due(self, min_ratio: float) -> bool:
         """Whether the pass is worth it."""
-        return self.dirty_bytes > 0 and (self.is_overdue or self.ratio > min_ratio)
+        return self.dirty_bytes > 0 and (self.delay_ms > 0 or self.ratio > min_ratio)
 
 
 def first_dirty_offset(checkpoint: int | None, log_start_offset: int, log_end_offset: int) -> int:
@@ -76,11 +76,12 @@ def plan(
     limit = max(limit, first_dirty)
     limit = max(limit, segments[0].base_offset)
     upper_bound = max(segment.base_offset for segment in segments if segment.base_offset <= limit)
-    is_overdue = False
+    delay_ms = 0
     if config.max_compaction_lag_ms < LONG_MAX:
         oldest_ms = now_ms - config.max_compaction_lag_ms
-        is_overdue = any(0 < first_timestamp(segment) < oldest_ms for segment in dirty)
-    return Plan(segments, first_dirty, upper_bound, is_overdue=is_overdue)
+        first_ms = min((at_ms for segment in dirty if (at_ms := first_timestamp(segment)) > 0), default=oldest_ms)
+        delay_ms = max(0, oldest_ms - first_ms)
+    return Plan(segments, first_dirty, upper_bound, delay_ms=delay_ms)
 
 
 def groups(
