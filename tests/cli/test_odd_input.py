@@ -154,7 +154,7 @@ def test_a_flag_that_does_not_exist_is_one_line(verb: Verb, ended: Callable[...,
 def test_nothing_that_listens_is_6_and_one_line(verb: Verb, ended: Callable[..., Ended]) -> None:
     extra = {
         "add": ["--drop"], "advance": ["1s"], "trim": ["-o", "end"], "seek": ["--to", "start"], "alter": ["-p", "3"],
-        "reset": ["--yes"], "remove": ["--all"], "restore": ["--yes"],
+        "reset": ["--yes"], "remove": ["--all"], "restore": ["--yes"], "abort": ["-p", "0", "--start-offset", "0"],
     }.get(verb.words[-1], [])  # fmt: skip
     needed = [] if verb.words[-1] == "advance" else arguments_of(verb, "1")
     done = ended(*verb.words, *extra, *needed)
