@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -14,13 +13,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.apache_kafka import ApacheKafka
-from kafkacompat.client.client import Client
-from kafkacompat.protocol.messages import produce
-from kafkacompat.protocol.records.builder import Record, build_batch
-
-HANGING_ID = 424_242
-VERIFIED_VERSION = 11
-"""The last version of Produce that does not add partitions to transactions itself, and names topics."""
+from tests.hanging import HANGING_EPOCH, HANGING_ID, leave_hanging
 
 
 @pytest.fixture
@@ -46,20 +39,6 @@ def _rows(servers: str, *words: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in _txn(servers, *words, "-f", "json").splitlines()]
 
 
-def _leave_hanging(servers: str) -> None:
-    """Write a transactional batch of a producer id that no coordinator knows, an hour old."""
-    written_ms = int((time.time() - 3600) * 1000)
-    batch = build_batch(
-        [Record(0, written_ms, None, b"lost")], producer_id=HANGING_ID, producer_epoch=3, base_sequence=0,
-        is_transactional=True,
-    )  # fmt: skip
-    data = [produce.TopicProduceData("orders", partition_data=[produce.PartitionProduceData(0, memoryview(batch))])]
-    with Client(servers) as client:
-        request = produce.ProduceRequest("nobody", -1, 10_000, data)
-        answer = client.call_node(client.leader(("orders", 0)), produce, request, max_version=VERIFIED_VERSION)
-    assert answer.responses[0].partition_responses[0].error_code == 0
-
-
 def test_a_transaction_that_hangs_on_apache_kafka_is_found_and_aborted(servers: str) -> None:
     producer = Producer({"bootstrap.servers": servers, "transactional.id": "shop"})
     producer.init_transactions(60)
@@ -72,10 +51,14 @@ def test_a_transaction_that_hangs_on_apache_kafka_is_found_and_aborted(servers: 
     (active,) = _rows(servers, "producers", "orders", "-p", "1")
     assert (active["producer_id"], active["start_offset"]) == (listed["producer_id"], 0)
 
-    _leave_hanging(servers)
+    leave_hanging(servers, "orders", age_s=3600)
     (found,) = _rows(servers, "find-hanging")
     assert (found["topic"], found["partition"], found["start_offset"]) == ("orders", 0, 0)
-    assert (found["producer_id"], found["producer_epoch"], found["transactional_id"]) == (HANGING_ID, 3, None)
+    assert (found["producer_id"], found["producer_epoch"], found["transactional_id"]) == (
+        HANGING_ID,
+        HANGING_EPOCH,
+        None,
+    )
     _txn(servers, "abort", "orders", "-p", "0", "--start-offset", "0")
     assert _rows(servers, "find-hanging", "--idle", "1ms", "-t", "orders") == []
     producer.commit_transaction(30)

@@ -42,8 +42,8 @@ UNKNOWN_TOPIC_PATIENCE_S = 0.5
 LEFT_OUT = "the broker's answer leaves it out"
 SEVERAL_COORDINATORS_VERSION = 4
 """From this version on FindCoordinator has a list of keys."""
-GROUP_KEY = 0
-"""FindCoordinator's key type of groups."""
+GROUP_KEY, TRANSACTION_KEY = 0, 1
+"""FindCoordinator's key types, of groups and of transactional ids."""
 
 STALE_METADATA = frozenset(
     {

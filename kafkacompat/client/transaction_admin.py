@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from kafkacompat.client.client import LEFT_OUT
+from kafkacompat.client.client import LEFT_OUT, TRANSACTION_KEY
 from kafkacompat.client.errors import BrokerError
 from kafkacompat.client.texts import partition_of
 from kafkacompat.protocol import error_codes as errors
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from kafkacompat.client.client import Client, Place
-
-TRANSACTION_KEY = 1
-"""FindCoordinator's key type of transactional ids."""
 
 
 class ListedTransaction(NamedTuple):

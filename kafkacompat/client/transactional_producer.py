@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from operator import attrgetter
 
-from kafkacompat.client.client import GROUP_KEY, pauses_s
+from kafkacompat.client.client import GROUP_KEY, TRANSACTION_KEY, pauses_s
 from kafkacompat.client.errors import BrokerError
 from kafkacompat.client.producing import Producer
 from kafkacompat.protocol import error_codes as errors
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from kafkacompat.client.client import Client, Place
     from kafkacompat.client.producing import Delivered
 
-TRANSACTION_KEY = 1
-"""FindCoordinator's key type of transactional ids."""
 TIMEOUT_MS = 60_000
 """After which the coordinator aborts a transaction that nobody ends; as in Kafka's producer."""
 _INIT_VERSION, _ADD_VERSION, _ADD_OFFSETS_VERSION, _OFFSETS_VERSION, _END_VERSION, _PRODUCE_VERSION = 4, 3, 3, 4, 4, 11

@@ -5,6 +5,7 @@ priority. It writes ``.cleaned`` files only. It ends when its parent closes the 
 """
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
 
     from kafkacompat.storage.fs import Fs
 
+_log = logging.getLogger(__name__)
 CHILD_FROM_BYTES = 4 * 1024 * 1024
 """Smaller logs are compacted in a thread: that takes less time than the start of a process."""
 NICENESS = 10
+ENDS_WITHIN_S = 5.0
+"""After its pipe is closed."""
 
 
 def new_pass(fs: "Fs", request: Request, files: object) -> "Pass | ChildPass":
@@ -38,8 +42,12 @@ def new_pass(fs: "Fs", request: Request, files: object) -> "Pass | ChildPass":
     return ChildPass(request, is_temporary=files.is_temporary)
 
 
+class ChildError(Exception):
+    """A child ended by itself, or met what no pass raises: the log would bring the next one to the same end."""
+
+
 class ChildPass:
-    """A pass in a child. Its methods raise what those of `Pass` do, and StoppedError when the child is gone."""
+    """A pass in a child. Its methods raise what those of `Pass` do, and ChildError; after a kill StoppedError, too."""
 
     def __init__(self, request: Request, *, is_temporary: bool) -> None:
         self._request = request
@@ -70,15 +78,26 @@ class ChildPass:
             line = process.stdout.readline()
         except (OSError, ValueError):  # the pipe is closed
             line = ""
-        if not line:
+        if self._is_closed:
             raise StoppedError
+        if not line:
+            raise self._ended(process.wait(ENDS_WITHIN_S))
         answer = json.loads(line)
         if "error" not in answer:
             return answer["result"]
         kind, number, text = answer["error"]
         if kind == "os":
             raise OSError(number, text)
+        if kind == "other":
+            raise ChildError(text)
         raise {"index": CorruptIndexError(self._request.path, text)}.get(kind, CorruptBatchError(text))
+
+    def _ended(self, status: int) -> Exception:
+        """Why there is no answer. One that somebody has killed is tried again, another one is not."""
+        if status >= 0:
+            return ChildError(f"its process ended with status {status}")
+        _log.warning("the process that compacts %s was killed by signal %d: tried again", self._request.path, -status)
+        return StoppedError()
 
     def _start(self) -> "subprocess.Popen[str]":
         root = str(Path(__file__).parents[2])
@@ -120,6 +139,8 @@ def _answer(work: Pass, step: list[object]) -> dict[str, object]:
         return {"error": ["index", 0, str(error)]}
     except RecordBatchError as error:
         return {"error": ["batch", 0, str(error)]}
+    except Exception as error:  # noqa: BLE001 (the parent says what it was, and leaves the log alone)
+        return {"error": ["other", 0, repr(error)]}
 
 
 def main(arguments: list[str]) -> None:

@@ -29,14 +29,11 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 WHY = "this broker serves its data directory read-only: start it without --read-only to write"
-LONG_MS = str(2**63 - 1)
 SETTINGS = {
     "auto.create.topics.enable": "false",
-    "log.cleaner.enable": "false",
-    "log.initial.task.delay.ms": LONG_MS,
     "metadata.max.idle.interval.ms": "0",
 }
-"""What a broker does of its own accord is left out: retention, compaction, records that say that a controller lives."""
+"""Topics that are asked for are not made, and no record says that a controller lives."""
 
 REFUSALS: dict[int, int] = {
     api_keys.PRODUCE: errors.TOPIC_AUTHORIZATION_FAILED,

@@ -15,6 +15,7 @@ from kafkacompat.storage.fs import Fs
 RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
 HIGH_WATERMARK_FILE = "replication-offset-checkpoint"
 CLEANER_FILE = "cleaner-offset-checkpoint"
+"""Up to where compaction has cleaned each log (Kafka's ``LogCleanerManager``)."""
 LOG_START_FILE = "log-start-offset-checkpoint"
 META_PROPERTIES_FILE = "meta.properties"
 PARTITION_METADATA_FILE = "partition.metadata"

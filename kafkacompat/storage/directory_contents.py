@@ -2,6 +2,7 @@
 
 from kafkacompat.storage.checkpoints import (
     CLEAN_SHUTDOWN_FILE,
+    CLEANER_FILE,
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
     META_PROPERTIES_FILE,
@@ -15,7 +16,7 @@ from kafkacompat.storage.reserve import FILE_NAME as RESERVE_FILE
 FILES = frozenset(
     (
         CLEAN_SHUTDOWN_FILE, HIGH_WATERMARK_FILE, LOCK_FILE, LOG_START_FILE, MARKER_FILE, META_PROPERTIES_FILE,
-        RECOVERY_POINT_FILE, RESERVE_FILE, "bootstrap.checkpoint", "cleaner-offset-checkpoint", "kept-partitions",
+        RECOVERY_POINT_FILE, RESERVE_FILE, CLEANER_FILE, "bootstrap.checkpoint", "kept-partitions",
     )
 )  # fmt: skip
 """Files beside the directories of partitions: ours, and those of Apache Kafka."""

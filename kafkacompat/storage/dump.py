@@ -13,7 +13,7 @@ from kafkacompat.protocol.records.batch import HEADER_FIELDS, RecordBatchError, 
 from kafkacompat.storage import scan
 from kafkacompat.storage.errors import CorruptSnapshotError
 from kafkacompat.storage.fs import Fs, RealFs
-from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.index import CorruptIndexError, OffsetIndex
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.segment import (
     INDEX_SUFFIX,
@@ -22,6 +22,8 @@ from kafkacompat.storage.segment import (
     TIME_INDEX_SUFFIX,
     TXN_INDEX_SUFFIX,
 )
+from kafkacompat.storage.time_index import TimeIndex
+from kafkacompat.storage.txn_index import TxnIndex
 
 Line = dict[str, object]
 _NO_FILE_OF_A_LOG = (
@@ -74,23 +76,25 @@ def _segment(fs: Fs, path: str, _base_offset: int) -> Iterator[Line]:
 
 
 def _index(fs: Fs, path: str, base_offset: int) -> Iterator[Line]:
-    for entry in _entries(fs, path, Struct(">II")):
+    for entry in used_entries(fs, path, OffsetIndex.layout):
         yield {"offset": base_offset + entry[0], "position": entry[1]}
 
 
 def _time_index(fs: Fs, path: str, base_offset: int) -> Iterator[Line]:
-    for entry in _entries(fs, path, Struct(">qI")):
+    for entry in used_entries(fs, path, TimeIndex.layout):
         yield {"timestamp_ms": entry[0], "offset": base_offset + entry[1]}
 
 
 def _txn_index(fs: Fs, path: str, _base_offset: int) -> Iterator[Line]:
     names = ("version", "producer_id", "first_offset", "last_offset", "last_stable_offset")
-    for entry in _entries(fs, path, Struct(">hqqqq")):
+    for entry in used_entries(fs, path, TxnIndex.layout):
         yield dict(zip(names, entry, strict=True))
 
 
-def _entries(fs: Fs, path: str, layout: Struct) -> Iterator[tuple[int, ...]]:
-    """The entries of an index up to the zeros that a running Apache Kafka keeps behind them."""
+def used_entries(fs: Fs, path: str, layout: Struct) -> Iterator[tuple[int, ...]]:
+    """The entries of an index up to the zeros that a running Apache Kafka keeps behind them. Raises CorruptIndexError
+    and OSError.
+    """
     data = fs.read_bytes(path)
     used = -(-len(data.rstrip(b"\0")) // layout.size) * layout.size
     if used > len(data):

@@ -212,7 +212,7 @@ class RealFs:
     def lock(self, path: str) -> RealFile:
         file = self.open(path, append=True)
         try:
-            _lock_descriptor(file.fileno())
+            lock_descriptor(file.fileno())
         except BaseException:
             file.close()
             raise
@@ -343,37 +343,23 @@ def _allocate(fd: int, size_bytes: int) -> None:
         os.write(fd, bytes(min(ALLOCATE_BYTES, size_bytes - start)))
 
 
-def _lock_descriptor(fd: int) -> None:
+def lock_descriptor(fd: int, *, is_shared: bool = False) -> None:
     """Lock against other brokers. Raises BlockingIOError if the lock is taken.
 
     ``flock`` excludes other kafkacompat brokers, also in this process. ``lockf`` excludes Apache Kafka:
-    ``FileChannel.tryLock`` takes a POSIX lock, which is independent of ``flock``.
+    ``FileChannel.tryLock`` takes a POSIX lock, which is independent of ``flock``. ``is_shared``: with others that only
+    read, so that nobody can have it for itself; then ``fd`` may be open for reading only.
     """
     try:
         import fcntl
     except ImportError:
         _lock_descriptor_on_windows(fd)
         return
-    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    operation = (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
+    fcntl.flock(fd, operation)
     try:
-        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(fd, operation)
     except PermissionError as error:  # POSIX allows EACCES instead of EAGAIN here
-        raise BlockingIOError(error.errno, error.strerror) from None
-
-
-def lock_shared(fd: int) -> None:
-    """Share a lock with others that only read: nobody can have it for itself. `fd` may be open for reading only. Raises
-    BlockingIOError if a broker has the lock.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        _lock_descriptor_on_windows(fd)
-        return
-    fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    try:
-        fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except PermissionError as error:
         raise BlockingIOError(error.errno, error.strerror) from None
 
 

@@ -31,7 +31,7 @@ class LogValidator:
         self._timestamp_after_ms: int = config.message_timestamp_after_max_ms
         self.max_message_bytes: int = config.max_message_bytes
         self.stamps_append_time = config.message_timestamp_type == "LogAppendTime"
-        self.opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
+        self.opens_batches = config.compression_type != "producer" or config.is_compacted
 
     def validate(
         self, records: memoryview, now: "Now", recompression: "Recompression | None"

@@ -9,7 +9,7 @@ import errno
 import os
 from collections.abc import Sequence
 
-from kafkacompat.storage.fs import Buffer, File, Fs, lock_shared
+from kafkacompat.storage.fs import Buffer, File, Fs, lock_descriptor
 
 
 class _Content:
@@ -112,7 +112,7 @@ class OverlayFs:
         base = file._base  # noqa: SLF001 (of this module)
         if base is not None:
             try:
-                lock_shared(base.fileno())
+                lock_descriptor(base.fileno(), is_shared=True)
             except BaseException:
                 file.close()
                 raise

@@ -80,7 +80,7 @@ def recompress(records: memoryview, config: "TopicConfig", now_ms: int) -> memor
     """
     header = read_header(records)
     codec = CODECS.get(config.compression_type, header.compression)
-    is_compacted = "compact" in config.cleanup_policy
+    is_compacted = config.is_compacted
     if codec == header.compression and not is_compacted:
         return records
     if header.record_count > MAX_RECORDS:

@@ -245,7 +245,7 @@ def _gap(found: Recovered, segment: "Segment", recovery_point: int) -> str:
         if found.owner.has_lost_power:
             return missing
         found.recovery.keeps_gap = True
-    if "compact" not in found.config.cleanup_policy:
+    if not found.config.is_compacted:
         _log.warning("%s: %s, which compaction may have removed; what follows is kept", found.path, missing)
     return ""
 

@@ -5,8 +5,6 @@ truncate or drop is what is wrong. Indexes are compared with the batches by the 
 files are read as a start reads them.
 """
 
-from struct import Struct
-
 from kafkacompat.config import BrokerConfig
 from kafkacompat.config.topic import TopicConfig
 from kafkacompat.now import Now
@@ -14,6 +12,7 @@ from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage import recovery, scan
 from kafkacompat.storage.checkpoints import (
+    CLEANER_FILE,
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
     META_PROPERTIES_FILE,
@@ -24,9 +23,10 @@ from kafkacompat.storage.checkpoints import (
     read_offsets,
     read_partition_metadata,
 )
+from kafkacompat.storage.dump import used_entries
 from kafkacompat.storage.errors import CorruptSnapshotError, LogError
 from kafkacompat.storage.files import FileCache
-from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.index import CorruptIndexError, OffsetIndex
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.overlay_fs import OverlayFs
@@ -40,18 +40,18 @@ from kafkacompat.storage.segment import (
     TIME_INDEX_SUFFIX,
     TXN_INDEX_SUFFIX,
 )
+from kafkacompat.storage.time_index import TimeIndex
 from kafkacompat.storage.txn_index import TxnIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from struct import Struct
 
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.fs import Fs
 
-CLEANER_FILE = "cleaner-offset-checkpoint"
 OFFSET_FILES = (RECOVERY_POINT_FILE, HIGH_WATERMARK_FILE, LOG_START_FILE, CLEANER_FILE)
-_INDEX_ENTRY, _TIME_ENTRY = Struct(">II"), Struct(">qI")
 _REBUILT = "rebuilt from the batches when recovery reads its segment, after a stop that was not clean"
 
 
@@ -104,7 +104,11 @@ def _read(read: "Callable[[], object]", consequence: str) -> "Iterator[Fault]":
     try:
         read()
     except (CheckpointError, CorruptIndexError) as error:
-        yield Fault(error.path, 0, str(error).removeprefix(error.path).lstrip(":, "), consequence)
+        yield _unreadable(error, consequence)
+
+
+def _unreadable(error: CheckpointError | CorruptIndexError, consequence: str) -> Fault:
+    return Fault(error.path, 0, str(error).removeprefix(error.path).lstrip(":, "), consequence)
 
 
 def _partition(fs: "Fs", path: str) -> "Iterator[Fault]":
@@ -153,13 +157,19 @@ def _batches(fs: "Fs", path: str) -> "Iterator[Fault]":
 
 def _indexes(fs: "Fs", stem: str, base_offset: int) -> "Iterator[Fault]":
     """Entries that do not name the end of a batch: offset and position, or offset and largest timestamp."""
-    positions = _entries(fs, stem + INDEX_SUFFIX, _INDEX_ENTRY)
-    times = _entries(fs, stem + TIME_INDEX_SUFFIX, _TIME_ENTRY)
-    yield from _not_ascending(stem + INDEX_SUFFIX, positions, 0, _INDEX_ENTRY)
-    yield from _not_ascending(stem + TIME_INDEX_SUFFIX, times, 1, _TIME_ENTRY)
+    positions: list[tuple[int, ...]] = []
+    times: list[tuple[int, ...]] = []
+    for kind, found in ((OffsetIndex, positions), (TimeIndex, times)):
+        path = stem + kind.suffix
+        try:
+            found.extend(used_entries(fs, path, kind.layout) if fs.exists(path) else ())
+        except CorruptIndexError as error:
+            yield _unreadable(error, _REBUILT)
+    yield from _not_ascending(stem + INDEX_SUFFIX, positions, 0, OffsetIndex.layout)
+    yield from _not_ascending(stem + TIME_INDEX_SUFFIX, times, 1, TimeIndex.layout)
     checks = (
-        _Check(stem + INDEX_SUFFIX, [(base_offset + entry[0], entry[1]) for entry in positions], _INDEX_ENTRY),
-        _Check(stem + TIME_INDEX_SUFFIX, [(base_offset + entry[1], entry[0]) for entry in times], _TIME_ENTRY),
+        _Check(stem + INDEX_SUFFIX, [(base_offset + entry[0], entry[1]) for entry in positions], OffsetIndex.layout),
+        _Check(stem + TIME_INDEX_SUFFIX, [(base_offset + entry[1], entry[0]) for entry in times], TimeIndex.layout),
     )
     file = fs.open(stem + LOG_SUFFIX)
     try:
@@ -177,7 +187,7 @@ def _indexes(fs: "Fs", stem: str, base_offset: int) -> "Iterator[Fault]":
 class _Check:
     """Entries (offset, what the batch that ends there has) of one index, in the order of their offsets."""
 
-    def __init__(self, path: str, entries: list[tuple[int, int]], layout: Struct) -> None:
+    def __init__(self, path: str, entries: list[tuple[int, int]], layout: "Struct") -> None:
         self._path = path
         self._entries = entries
         self._layout = layout
@@ -203,17 +213,7 @@ class _Check:
         return Fault(self._path, self._at * self._layout.size, what, _REBUILT)
 
 
-def _not_ascending(path: str, entries: list[tuple[int, int]], offset_at: int, layout: Struct) -> "Iterator[Fault]":
+def _not_ascending(path: str, entries: list[tuple[int, ...]], offset_at: int, layout: "Struct") -> "Iterator[Fault]":
     for slot in range(1, len(entries)):
         if entries[slot][offset_at] <= entries[slot - 1][offset_at]:
             yield Fault(path, slot * layout.size, "its offset is not above the one before", _REBUILT)
-
-
-def _entries(fs: "Fs", path: str, layout: Struct) -> list[tuple[int, int]]:
-    """The entries up to the zeros that a running Apache Kafka keeps behind them. None where there is no index."""
-    if not fs.exists(path):
-        return []
-    data = fs.read_bytes(path)
-    used = -(-len(data.rstrip(b"\0")) // layout.size) * layout.size
-    whole = len(data) // layout.size * layout.size
-    return [(first, second) for first, second in layout.iter_unpack(data[: min(used, whole)])]

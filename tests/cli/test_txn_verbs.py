@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -12,13 +11,8 @@ from kafkacompat import Cluster
 from kafkacompat.client.client import Client
 from kafkacompat.client.errors import BrokerError
 from kafkacompat.client.transaction_admin import abort_on_partition, describe_producers
-from kafkacompat.protocol.messages import produce
-from kafkacompat.protocol.records.builder import Record, build_batch
 from tests.cli.verbs import run
-
-HANGING_ID = 424_242
-VERIFIED_VERSION = 11
-"""The last version of Produce that does not add partitions to transactions itself, and names topics."""
+from tests.hanging import HANGING_EPOCH, HANGING_ID, leave_hanging
 
 
 @pytest.fixture(scope="module")
@@ -37,20 +31,6 @@ def producer(kafka: Cluster) -> Producer:
     made.produce("orders", b"apple", partition=1)
     made.flush(30)
     return made
-
-
-def _leave_hanging(servers: str, age_s: int, producer_id: int = HANGING_ID) -> None:
-    """Write a transactional batch of a producer id that no coordinator knows."""
-    written_ms = int((time.time() - age_s) * 1000)
-    batch = build_batch(
-        [Record(0, written_ms, None, b"lost")], producer_id=producer_id, producer_epoch=3, base_sequence=0,
-        is_transactional=True,
-    )  # fmt: skip
-    data = [produce.TopicProduceData("orders", partition_data=[produce.PartitionProduceData(0, memoryview(batch))])]
-    with Client(servers) as client:
-        request = produce.ProduceRequest("nobody", -1, 10_000, data)
-        answer = client.call_node(client.leader(("orders", 0)), produce, request, max_version=VERIFIED_VERSION)
-    assert answer.responses[0].partition_responses[0].error_code == 0
 
 
 def test_transactions_are_listed_and_described(kafka: Cluster, producer: Producer) -> None:
@@ -79,11 +59,15 @@ def test_transactions_are_listed_and_described(kafka: Cluster, producer: Produce
 
 def test_a_hanging_transaction_is_found_and_aborted(kafka: Cluster, producer: Producer) -> None:
     servers = kafka.bootstrap_servers
-    _leave_hanging(servers, age_s=3600)
+    leave_hanging(servers, "orders", age_s=3600)
     (found,) = run("txn", "find-hanging", "-f", "json", servers=servers).json_lines
     (lost,) = [each for each in kafka.records("orders", partition=0) if each.state == "open"]
     assert (found["topic"], found["partition"], found["start_offset"]) == ("orders", 0, lost.offset)
-    assert (found["producer_id"], found["producer_epoch"], found["transactional_id"]) == (HANGING_ID, 3, None)
+    assert (found["producer_id"], found["producer_epoch"], found["transactional_id"]) == (
+        HANGING_ID,
+        HANGING_EPOCH,
+        None,
+    )
     assert found["idle_ms"] >= 3_600_000
     assert run("txn", "find-hanging", "--idle", "2h", "-f", "json", servers=servers).json_lines == []
     young = run("txn", "find-hanging", "--idle", "1ms", "-f", "json", servers=servers).json_lines
@@ -107,11 +91,11 @@ def test_a_hanging_transaction_is_found_and_aborted(kafka: Cluster, producer: Pr
 
 
 def test_a_marker_of_an_older_epoch_is_refused(kafka: Cluster) -> None:
-    _leave_hanging(kafka.bootstrap_servers, age_s=0, producer_id=HANGING_ID + 1)
+    leave_hanging(kafka.bootstrap_servers, "orders", age_s=0, producer_id=HANGING_ID + 1)
     with Client(kafka.bootstrap_servers) as client:
         (left,) = [each for each in describe_producers(client, [("orders", 0)]) if each.start_offset is not None]
         with pytest.raises(BrokerError, match="INVALID_PRODUCER_EPOCH"):
-            abort_on_partition(client, left._replace(producer_epoch=2))
+            abort_on_partition(client, left._replace(producer_epoch=HANGING_EPOCH - 1))
         abort_on_partition(client, left)
         assert all(each.start_offset is None for each in describe_producers(client, [("orders", 0)]))
 

@@ -22,8 +22,8 @@ SOURCE = "\n".join(
 #: Read, and not obeyed: checked when it is asked for, and nothing is deleted or compacted yet; all metadata is in the
 #: one log directory. Seeds and replays of archives read retention, so that old records stay once retention deletes.
 CHECKED_ONLY = {
-    "log.cleanup.policy", "log.initial.task.delay.ms", "log.retention.hours", "log.retention.minutes",
-    "log.retention.ms", "metadata.log.dir", "retention.bytes", "retention.ms",
+    "log.cleanup.policy", "log.retention.hours", "log.retention.minutes", "log.retention.ms",
+    "metadata.log.dir", "retention.bytes", "retention.ms",
 }  # fmt: skip
 
 #: Effects that are shown by tests which need more than a broker in memory, or are about that very thing.

@@ -8,7 +8,7 @@ import pytest
 
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.server import compaction_child
-from kafkacompat.server.compaction_child import ChildPass, new_pass
+from kafkacompat.server.compaction_child import ChildError, ChildPass, _answer, new_pass
 from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.fs import RealFs
@@ -92,6 +92,35 @@ def test_a_pass_that_is_closed_ends_at_once(tmp_path: Path) -> None:
     thread.join(30)
     assert [type(error) for error in errors] == [StoppedError]
     log.close(clean=False, now=at())
+
+
+def test_a_killed_child_is_tried_again_and_one_that_ends_by_itself_is_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = a_log(tmp_path / "one")
+    asked, _ = request(log)
+    child = ChildPass(asked, is_temporary=True)
+    _, groups = child.index()
+    assert child._process is not None
+    child._process.kill()
+    with pytest.raises(StoppedError):
+        child.clean(groups[0])
+    assert "was killed by signal 9: tried again" in caplog.text
+    child.close()
+    monkeypatch.setattr(Request, "encode", lambda _self: "{}")
+    child = ChildPass(asked, is_temporary=True)
+    with pytest.raises(ChildError, match="ended with status 1"):
+        child.index()
+    child.close()
+    log.close(clean=False, now=at())
+
+
+def test_what_a_child_does_not_expect_is_told_to_the_parent() -> None:
+    class Broken:
+        def index(self) -> None:
+            raise KeyError("odd")
+
+    assert _answer(Broken(), ["index"]) == {"error": ["other", 0, "KeyError('odd')"]}  # type: ignore[arg-type]
 
 
 def test_small_logs_and_those_in_memory_need_no_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

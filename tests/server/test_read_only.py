@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,8 +15,17 @@ from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import CreatableTopic
 from kafkacompat.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsTopic
-from kafkacompat.server.read_only import READS, REFUSALS, SETTINGS, WHY, ReadOnlyPlatform, check_directory
+from kafkacompat.server.read_only import (
+    READS,
+    REFUSALS,
+    SETTINGS,
+    WHY,
+    ReadOnlyPlatform,
+    check_directory,
+    refuse_writes,
+)
 from kafkacompat.storage.overlay_fs import OverlayFs
+from tests.broker.test_log_cleaner import produce, rounds, sealed, with_topic
 from tests.cli.processes import run, serving
 from tests.raw_client import RawClient
 from tests.robustness.client import Client, batch_of
@@ -45,7 +55,17 @@ def test_time_stands_still_and_files_are_an_overlay(tmp_path: Path) -> None:
     platform = ReadOnlyPlatform()
     assert platform.clock.is_frozen
     assert isinstance(platform.files(temporary=False, directory=str(tmp_path)), OverlayFs)
-    assert SETTINGS["auto.create.topics.enable"] == SETTINGS["log.cleaner.enable"] == "false"
+    assert SETTINGS["auto.create.topics.enable"] == "false"
+
+
+def test_nothing_is_compacted() -> None:
+    kafka = with_topic()
+    produce(kafka)
+    before = sealed(kafka)
+    refuse_writes(SimpleNamespace(broker=kafka.broker))  # type: ignore[arg-type]
+    rounds(kafka)
+    assert sealed(kafka) == before > 2
+    assert kafka.broker.compaction.cleaner is None
 
 
 @pytest.mark.parametrize("path", [None, "there is none"])

@@ -115,3 +115,13 @@ def test_another_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is no data directory"):
         list(verify(RealFs(), str(tmp_path)))
     assert verifying.CLEANER_FILE in OFFSET_FILES
+
+
+@pytest.mark.parametrize("suffix", [".index", ".timeindex"])
+def test_an_index_with_a_part_of_an_entry_is_a_fault(directory: Path, suffix: str) -> None:
+    path = largest(directory, ".log").with_suffix(suffix)
+    path.write_bytes(bytes(7) + b"\1" + b"\0\0\1")
+    found = [fault for fault in faults(directory) if fault.path == str(path)]
+    assert found
+    assert "are not a multiple of" in found[0].what
+    assert found[0].recovery.startswith("rebuilt")

@@ -11,6 +11,7 @@ from kafkacompat.spark.audit.audit_findings import CHECKPOINT, NO_PARTITION, Aud
 from kafkacompat.spark.audit.audit_segment import LogFacts, SegmentJob
 from kafkacompat.spark.log.log_files import TopicPartition, log_directories, open_log, partition_folders
 from kafkacompat.storage.checkpoints import (
+    CLEANER_FILE,
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
     RECOVERY_POINT_FILE,
@@ -20,9 +21,6 @@ from kafkacompat.storage.checkpoints import (
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
-
-CLEANER_FILE = "cleaner-offset-checkpoint"
-"""Up to where compaction has cleaned each log (Kafka's `LogCleanerManager`)."""
 
 
 class Logs(NamedTuple):

@@ -12,7 +12,7 @@ class Request:
 
     ``first_dirty``, ``upper_bound``: see ``plan.Plan``. ``aborted``: the transactions whose marker is in the active
     segment (``AbortedTransaction.as_tuple``); ``indexed``: base offsets of the sealed segments that may have a
-    transaction index. ``last_records``: of each producer, see ``rules.LastRecords``. ``secret`` of the offset map.
+    transaction index. ``last_records``: see ``clean_rules.LastRecords``. ``secret`` of the offset map.
     """
 
     __slots__ = (

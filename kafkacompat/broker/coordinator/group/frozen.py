@@ -134,14 +134,13 @@ def replay_group(
     wall_ms: int,  # noqa: ARG001 (the interface of all records of groups)
 ) -> None:
     """A group's record, or its tombstone."""
-    kind, group = KIND_OF_GROUP[type(key)], shard.groups.get(key.group_id)
-    is_of_kind = isinstance(group, FrozenGroup) and group.kind == kind
-    if is_of_kind == (value is not None):
+    kind = KIND_OF_GROUP[type(key)]
+    group = _frozen(shard, key.group_id, kind)
+    if (group is None) == (value is None):
         return
-    shard.uncommitted.note(key.group_id, GROUP, last_offset, None if group is None else group.snapshot())
+    _note(shard, key.group_id, last_offset)
     if value is None:
-        if is_of_kind:
-            del shard.groups[key.group_id]
+        del shard.groups[key.group_id]
     else:
         shard.groups[key.group_id] = FrozenGroup(key.group_id, kind)
 
@@ -154,15 +153,26 @@ def replay_member(
     wall_ms: int,  # noqa: ARG001 (the interface of all records of groups)
 ) -> None:
     """A member's record, or its tombstone. The first member may come before its group, as in Kafka."""
-    kind, group = KIND_OF_MEMBER[type(key)], shard.groups.get(key.group_id)
-    is_of_kind = isinstance(group, FrozenGroup) and group.kind == kind
-    if value is None and not is_of_kind:
+    kind = KIND_OF_MEMBER[type(key)]
+    group = _frozen(shard, key.group_id, kind)
+    if value is None and group is None:
         return
-    shard.uncommitted.note(key.group_id, GROUP, last_offset, None if group is None else group.snapshot())
-    if not is_of_kind:
+    _note(shard, key.group_id, last_offset)
+    if group is None:
         group = shard.groups[key.group_id] = FrozenGroup(key.group_id, kind)
-    assert isinstance(group, FrozenGroup)
     group.replay_member(key.member_id, is_there=value is not None)
+
+
+def _frozen(shard: "Groups", group_id: str, kind: str) -> FrozenGroup | None:
+    """The group, if it is of this kind."""
+    group = shard.groups.get(group_id)
+    return group if isinstance(group, FrozenGroup) and group.kind == kind else None
+
+
+def _note(shard: "Groups", group_id: str, last_offset: int) -> None:
+    """Keep what the record changes until it is committed."""
+    group = shard.groups.get(group_id)
+    shard.uncommitted.note(group_id, GROUP, last_offset, None if group is None else group.snapshot())
 
 
 REPLAY: "Mapping[type[Message], Callable[..., None]]" = {
