@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import FAILED, NOT_FOUND, VerbError, say, verb
+from kafkacompat.cli.exits import FAILED, NOT_FOUND, USAGE, VerbError, say, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def verify(*, directory: str, as_json: bool) -> int:
     """Look for faults in the files of a data directory, or of one partition's. Nothing is written.
 
     Each fault is named with its file, its position and what recovery would do about it. The directory may be Apache
-    Kafka's; no broker should run on it. The status is 1 if something is wrong.
+    Kafka's; no broker should run on it. The status is 1 if something is wrong, 2 for another directory, 3 for none.
     """
     import logging
 
@@ -75,10 +75,12 @@ def verify(*, directory: str, as_json: bool) -> int:
         for fault in faults_of(RealFs(), directory.rstrip("/") or "/"):
             count += 1
             sys.stdout.write((json.dumps(fault.as_dict()) if as_json else str(fault)) + "\n")
+    except FileNotFoundError:
+        raise VerbError(f"{directory} does not exist", NOT_FOUND) from None
     except OSError as error:
         raise VerbError(f"{directory}: {error.strerror or error}") from None
     except ValueError as error:
-        raise VerbError(str(error)) from None
+        raise VerbError(str(error), USAGE) from None
     finally:
         storage_log.setLevel(level)
     say(f"{directory}: {count} faults" if count else f"{directory}: no fault was found")

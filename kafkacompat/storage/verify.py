@@ -5,6 +5,9 @@ truncate or drop is what is wrong. Indexes are compared with the batches by the 
 files are read as a start reads them.
 """
 
+import errno
+import os
+
 from kafkacompat.config import BrokerConfig
 from kafkacompat.config.topic import TopicConfig
 from kafkacompat.now import Now
@@ -82,6 +85,8 @@ class _Keeper(LogOwner):
 
 def verify(fs: "Fs", directory: str) -> "Iterator[Fault]":
     """The faults of a data directory, or of one partition's. Raises OSError, and ValueError for any other directory."""
+    if not fs.exists(directory):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
     name = directory.rstrip("/").rpartition("/")[2]
     if not fs.exists(f"{directory}/{META_PROPERTIES_FILE}"):
         if parse_directory_name(name) is None:
