@@ -72,6 +72,11 @@ class FileCache:
     def file(self, path: str) -> SharedFile:
         return SharedFile(self, path)
 
+    def close(self) -> None:
+        """Close all files, each as soon as no reader holds it."""
+        for shared in list(self._open):
+            shared.close()
+
     def open(self, shared: SharedFile) -> File:
         if len(self._open) >= self.limit:
             self._evict()

@@ -139,6 +139,7 @@ def _partition(fs: "Fs", path: str) -> "Iterator[Fault]":
 def _batches(fs: "Fs", path: str) -> "Iterator[Fault]":
     """What a recovery of the whole log would remove."""
     overlay = OverlayFs(fs)
+    files = FileCache(overlay)
     try:
         topic_id = read_partition_metadata(fs, f"{path}/{PARTITION_METADATA_FILE}") or ZERO_UUID
     except CheckpointError:
@@ -146,12 +147,14 @@ def _batches(fs: "Fs", path: str) -> "Iterator[Fault]":
     config = TopicConfig.resolve({"cleanup.policy": "compact"}, BrokerConfig({}))  # no line about each gap
     try:
         found = recovery.load(
-            overlay, FileCache(overlay), path, config, _Keeper(), topic_id=topic_id, recovery_point=0,
+            overlay, files, path, config, _Keeper(), topic_id=topic_id, recovery_point=0,
             log_start_offset=0, clean=False, now=Now(0, 0),
         )  # fmt: skip
     except LogError as error:
         yield Fault(path, 0, str(error), "the partition stays offline")
         return
+    finally:
+        files.close()
     for each in found.recovery.truncations if found.recovery is not None else ():
         file = f"truncated to {each.position} bytes" if each.position else "removed"
         yield Fault(

@@ -72,3 +72,16 @@ def test_a_release_too_many_is_a_bug() -> None:
     file = FileCache(MemFs()).file("/x")
     with pytest.raises(AssertionError):
         file.release()
+
+
+def test_a_closed_cache_leaves_only_what_is_read() -> None:
+    cache = FileCache(MemFs())
+    held, other = cache.file("/held"), cache.file("/other")
+    for file in (held, other):
+        file.open()
+    held.retain()
+    cache.close()
+    assert (len(cache), other.file) == (0, None)
+    assert held.file is not None
+    held.release()
+    assert held.file is None

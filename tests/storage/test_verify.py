@@ -6,6 +6,7 @@ import logging
 import random
 import shutil
 import tarfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,15 @@ def faults(directory: Path) -> list[Fault]:
         logging.getLogger("kafkacompat.storage").setLevel(logging.NOTSET)
 
 
+def left_open(directory: Path) -> list[str]:
+    """Files below the directory that this process has open, where the system tells."""
+    found = []
+    for link in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):  # the descriptor of this very search
+            found.append(str(link.readlink()))
+    return [path for path in found if path.startswith(str(directory))]
+
+
 def largest(directory: Path, suffix: str) -> Path:
     return max(directory.rglob(f"*{suffix}"), key=lambda path: (path.stat().st_size, str(path)))
 
@@ -56,6 +66,7 @@ def test_a_sound_directory_has_no_faults_and_is_not_touched(directory: Path) -> 
     before = hashes(directory)
     assert faults(directory) == []
     assert hashes(directory) == before
+    assert left_open(directory) == []
     partition = largest(directory, ".log").parent
     assert list(verify(RealFs(), str(partition))) == []
 
