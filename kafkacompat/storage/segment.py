@@ -344,7 +344,9 @@ class Segment:
 
     def _age_ms(self, max_timestamp_ms: int, now_ms: int) -> int:
         """By the timestamps of the records where they have one, else since the segment was created."""
-        first_ms = self.read_first_timestamp()
+        first_ms = self.first_timestamp_ms  # known but after a start: no call for each append
+        if first_ms is None:
+            first_ms = self.read_first_timestamp()
         if first_ms >= 0:
             return max_timestamp_ms - first_ms
         return now_ms - self.created_ms
