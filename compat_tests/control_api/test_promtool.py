@@ -17,9 +17,13 @@ OPS = ROOT / "ops"
 LINT = 3
 """The exit code of `check metrics` for names that its lint does not like."""
 DISLIKED = {
-    "kafka_server_brokermetadatametrics_last_applied_record_lag_ms",  # Kafka's names, as Strimzi's rules make them
+    "kafka_log_logcleanermanager_time_since_last_run_ms",
+    "kafka_log_logcleanermanager_uncleanable_bytes",
+    "kafka_log_logcleanermanager_uncleanable_partitions_count",
+    "kafka_server_brokermetadatametrics_last_applied_record_lag_ms",
     "kafka_server_socket_server_metrics_connection_count",
     "kafka_server_socket_server_metrics_connections_software",
+    # those above are Kafka's names, as Strimzi's rules make them
     "kafkacompat_clock_offset_ms",  # units are written as everywhere in kafkacompat
     "kafkacompat_loop_lag_ms",
 }

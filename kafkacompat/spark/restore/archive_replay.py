@@ -47,6 +47,7 @@ from kafkacompat.spark.restore.replay_writers import (
     TransactionalWriter,
     Writer,
     progress_of,
+    settled_progress_of,
 )
 
 BEGIN_S = 1.0
@@ -173,10 +174,11 @@ def _records(spark: SparkSession, path: str, ends: Mapping[TopicPartition, int])
     return read_archive(spark, path, until_offsets=ends).join(F.broadcast(table), ["topic", "partition"], "left_semi")
 
 
-def _written(client: Client, known: Replay) -> list[int]:
-    """How many records of each log are at the target."""
+def _written(client: Client, known: Replay, *, is_over: bool = False) -> list[int]:
+    """How many records of each log are at the target. is_over: no task writes any more."""
     if known.is_transactional:
-        return [kept.records for kept in progress_of(client, known)]
+        kept = settled_progress_of(client, known, known.logs) if is_over else progress_of(client, known)
+        return [each.records for each in kept]
     ends = ends_of_logs(client, [(log.target, log.partition) for log in known.logs])
     return [ends[log.target, log.partition] - log.base_offset for log in known.logs]
 
@@ -256,7 +258,7 @@ def _wait(writer: Writer, due_s: float) -> None:
 
 def _check_ends(client: Client, known: Replay, found: Mapping[TopicPartition, Found]) -> None:
     """Raises ReplayError unless each log at the target has as many more records as there were to be replayed."""
-    for log, written in zip(known.logs, _written(client, known), strict=True):
+    for log, written in zip(known.logs, _written(client, known, is_over=True), strict=True):
         records = found[log.topic, log.partition].records
         if written != records:
             raise ReplayError(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from kafkacompat.client.client import Client
+from kafkacompat.client.client import Client, pauses_s
 from kafkacompat.client.errors import BrokerError
 from kafkacompat.client.group_admin import Committed, committed_offsets
 from kafkacompat.client.producing import BUFFER_BYTES, OutgoingRecord, Producer
@@ -37,32 +39,57 @@ BEGUN = Kept(0)
 """Before the first record of a log."""
 
 
-def kept_of(replay: Replay, committed: dict[TopicPartition, Committed]) -> list[Kept]:
-    """How far each log is. Raises ReplayError where that is not known any more."""
-    found = []
-    for log in replay.logs:
-        each = committed.get((log.target, log.partition))
-        if each is None:
-            raise ReplayError(
-                f"{log.target}-{log.partition} at the target has no progress in group {replay.group_id}: it has "
-                "expired (offsets.retention.minutes), or the group or the topic was deleted. Replay into another "
-                "topic, without resume"
-            )
-        try:
-            found.append(Kept(each.offset, **json.loads(each.metadata)) if each.metadata else Kept(each.offset))
-        except (ValueError, TypeError):
-            raise ReplayError(f"group {replay.group_id} has {each.metadata!r}, which is no progress of ours") from None
-    return found
+def kept_of(replay: Replay, log: ReplayedLog, committed: Mapping[TopicPartition, Committed]) -> Kept:
+    """How far a log is. Raises ReplayError if that is not known any more."""
+    found = committed.get((log.target, log.partition))
+    if found is None:
+        raise ReplayError(
+            f"{log.target}-{log.partition} at the target has no progress in group {replay.group_id}: it has "
+            "expired (offsets.retention.minutes), or the group or the topic was deleted. Replay into another "
+            "topic, without resume"
+        )
+    try:
+        return Kept(found.offset, **json.loads(found.metadata)) if found.metadata else Kept(found.offset)
+    except (ValueError, TypeError):
+        raise ReplayError(f"group {replay.group_id} has {found.metadata!r}, which is no progress of ours") from None
 
 
 def progress_of(client: Client, replay: Replay) -> list[Kept]:
-    """How far each log of a transactional replay is. Raises ReplayError, ClientError."""
+    """How far each log of a transactional replay is, by the transactions that have ended: a task that was killed may
+    have left one open. Raises ReplayError, ClientError.
+    """
+    committed = _committed(client, replay)
+    return [kept_of(replay, log, committed) for log in replay.logs]
+
+
+def settled_progress_of(client: Client, replay: Replay, logs: Sequence[ReplayedLog]) -> list[Kept]:
+    """How far these logs are. Waits for the markers of transactions that were just ended. Raises ReplayError,
+    ClientError.
+    """
+    for pause_s in pauses_s(time.monotonic() + client.timeout_s):
+        settled = _committed(client, replay, require_stable=True)
+        unsettled = [log for log in logs if (log.target, log.partition) not in settled]
+        if not unsettled:
+            return [kept_of(replay, log, settled) for log in logs]
+        known = _committed(client, replay)
+        for log in unsettled:
+            kept_of(replay, log, known)
+        if pause_s is None:
+            raise ReplayError(
+                f"{unsettled[0].target}-{unsettled[0].partition} at the target has an open transaction of group "
+                f"{replay.group_id}: resume when its coordinator has ended it"
+            )
+        time.sleep(pause_s)
+    raise AssertionError
+
+
+def _committed(client: Client, replay: Replay, *, require_stable: bool = False) -> dict[TopicPartition, Committed]:
     try:
-        return kept_of(replay, committed_offsets(client, replay.group_id, require_stable=True))
+        return committed_offsets(client, replay.group_id, require_stable=require_stable)
     except BrokerError as error:
         if error.error_code != errors.GROUP_ID_NOT_FOUND:
             raise
-        return kept_of(replay, {})
+        return {}
 
 
 class KeptProgress:
@@ -183,7 +210,7 @@ class TransactionalWriter:
         transactional_id = f"{self._replay.group_id}-{number}"
         producer = TransactionalProducer(self._client, transactional_id, compression=self._compression)
         producer.start()  # from here on nobody else moves the progress
-        kept = progress_of(self._client, self._replay)[number]
+        (kept,) = settled_progress_of(self._client, self._replay, [log])
         there = None
         if kept.records:
             there = contents(self._client, log, kept.target_offset, kept.target_offset + 1).get(kept.target_offset)

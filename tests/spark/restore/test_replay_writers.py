@@ -8,6 +8,8 @@ from kafkacompat import Cluster
 from kafkacompat.client.client import Client
 from kafkacompat.client.group_admin import Committed, commit_offsets
 from kafkacompat.client.producing import BUFFER_BYTES
+from kafkacompat.client.transactional_producer import TransactionalProducer
+from kafkacompat.spark.restore import replay_writers
 from kafkacompat.spark.restore.packed_batches import LogRecord
 from kafkacompat.spark.restore.replay_matching import content_of
 from kafkacompat.spark.restore.replay_spec import Replay, ReplayedLog, ReplayError
@@ -19,6 +21,7 @@ from kafkacompat.spark.restore.replay_writers import (
     kept_of,
     outgoing,
     progress_of,
+    settled_progress_of,
 )
 
 LOG = ReplayedLog("source", 0, 30, "orders", 0)
@@ -100,15 +103,35 @@ def test_what_cannot_be_matched_is_an_error() -> None:
 
 
 def test_progress_that_is_lost_or_of_others_is_an_error() -> None:
-    assert kept_of(REPLAY, {("orders", 0): Committed(0, -1, "")}) == [Kept(0)]
-    assert kept_of(REPLAY, {("orders", 0): Committed(13, -1, Kept(13, 2, 7).to_metadata())}) == [Kept(13, 2, 7)]
+    assert kept_of(REPLAY, LOG, {("orders", 0): Committed(0, -1, "")}) == Kept(0)
+    assert kept_of(REPLAY, LOG, {("orders", 0): Committed(13, -1, Kept(13, 2, 7).to_metadata())}) == Kept(13, 2, 7)
     with pytest.raises(ReplayError, match="orders-0 at the target has no progress in group kafkacompat-replay-abc"):
-        kept_of(REPLAY, {})
+        kept_of(REPLAY, LOG, {})
     for metadata in ("{", "[]", '{"x": 1}'):
         with pytest.raises(ReplayError, match="is no progress of ours"):
-            kept_of(REPLAY, {("orders", 0): Committed(3, -1, metadata)})
+            kept_of(REPLAY, LOG, {("orders", 0): Committed(3, -1, metadata)})
     with Cluster() as kafka, Client(kafka.bootstrap_servers) as client, pytest.raises(ReplayError, match="no progress"):
         progress_of(client, REPLAY)
+
+
+def test_a_transaction_that_a_killed_task_left_open_is_no_lost_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = (LOG, ReplayedLog("source", 1, 30, "orders", 1))
+    replay = Replay("abc", "", logs, is_transactional=True)
+    with Cluster(topics={"orders": 2}) as kafka, Client(kafka.bootstrap_servers) as client:
+        commit_offsets(client, replay.group_id, {("orders", 0): 0, ("orders", 1): 0})
+        killed = TransactionalProducer(client, f"{replay.group_id}-1")
+        killed.start()
+        killed._add_offsets(replay.group_id)
+        killed._commit_offsets(replay.group_id, {("orders", 1): (17, Kept(17, 4, 4).to_metadata())})
+        assert progress_of(client, replay) == [Kept(0), Kept(0)]
+        with monkeypatch.context() as patch:
+            patch.setattr(replay_writers, "pauses_s", lambda _deadline_s: [None])
+            with pytest.raises(ReplayError, match="orders-1 at the target has an open transaction"):
+                settled_progress_of(client, replay, logs)
+        writer = TransactionalWriter(client, replay, "none")
+        assert writer.open(0).found == 0
+        assert writer.open(1).found == 0  # this ends it
+        assert settled_progress_of(client, replay, logs) == [Kept(0), Kept(0)]
 
 
 def test_a_record_is_sent_as_it_is() -> None:
