@@ -45,7 +45,7 @@ MUTANTS = (
     Mutant("a gap is taken for one of compaction", LogDirectory.has_lost_power.fget,  # type: ignore[attr-defined]
            "self.marker.has_lost_power", "False", range(1, TRIES)),
     Mutant("recovery believes the epochs behind it", recovery._recover,
-           "    found.epochs.truncate_from_end(start_offset)", "", range(1, TRIES)),
+           "    found.epochs.truncate_from_end(start_offset + 1 if is_empty else start_offset)", "", range(1, TRIES)),
     Mutant("recovery believes an empty file of epochs", recovery._lacks_epochs, "return not entries or", "return",
            range(1, TRIES)),
     Mutant("recovery keeps the producers behind it", recovery._recover,
