@@ -27,6 +27,7 @@ MAX_SAID = 50
 _FILES = (
     click.option("--json", "json_path", metavar="FILE", help="Write the verdict as JSON, too."),
     click.option("--junit", "junit_path", metavar="FILE", help="Write it as JUnit's XML."),
+    click.option("--html", "html_path", metavar="FILE", help="Write it as a page with pictures."),
 )
 TOPICS = click.option(
     "--topics", metavar="REGEX", default=".*", show_default=True, help="Topics whose whole names match."
@@ -57,7 +58,10 @@ def log(*, log_dirs: tuple[str, ...], topics: str, master: str | None, settings:
     """Each log by itself: checksums, offsets, epochs, indexes, sequences, transactions, checkpoints."""
     from kafkacompat.spark import audit_log
 
-    return _run(lambda session: audit_log(session, log_dirs, topics=topics), master, settings, files)
+    return _run(
+        lambda session: audit_log(session, log_dirs, topics=topics), master, settings, files,
+        read=(log_dirs, topics),
+    )  # fmt: skip
 
 
 @audit.command()
@@ -130,10 +134,17 @@ def clusters(
 
 def _run(
     job: Callable[[SparkSession], AuditReport], master: str | None, settings: tuple[str, ...], files: dict[str, Any],
-    *, needs_connector: bool = False,
+    *, needs_connector: bool = False, read: tuple[tuple[str, ...], str] = ((), ".*"),
 ) -> int:  # fmt: skip
+    """`read`: the log directories and topics whose keys the page shows."""
+
     def run(session: SparkSession) -> int:
+        from kafkacompat.spark import audit_page
+
         report = job(session)
+        html_path = files.pop("html_path")
+        if html_path is not None:
+            _to_file(html_path, audit_page(session, report, read[0], topics=read[1]))
         _write(report, **files)
         return 0 if report.is_clean else DIFFERENT
 
@@ -159,6 +170,6 @@ def _write(report: AuditReport, json_path: str | None, junit_path: str | None) -
 
 def _to_file(path: str, text: str) -> None:
     try:
-        Path(path).write_text(text)
+        Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise VerbError(f"{path}: {error.strerror or error}") from None

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 __all__ = (
     "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "CaptureReport",
     "CaptureSpec", "Finding", "ImportReport", "ImportSpec", "MaskedRecord", "ReplayError", "ReplayReport", "ReplaySpec",
-    "archive", "audit_clusters", "audit_ledger", "audit_log", "audit_replicas", "capture", "import_archive", "load",
-    "read_archive", "register", "replay", "verify_archive",
+    "archive", "audit_clusters", "audit_ledger", "audit_log", "audit_page", "audit_replicas", "capture",
+    "import_archive", "load", "read_archive", "register", "replay", "verify_archive",
 )  # fmt: skip
 
 
@@ -161,6 +161,26 @@ def audit_log(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*
     from kafkacompat.spark.audit import audit_logs
 
     return audit_logs.audit_log(spark, log_dirs, topics=topics)
+
+
+def audit_page(spark: SparkSession, report: AuditReport, log_dirs: Sequence[str] = (), *, topics: str = ".*") -> str:
+    """The verdict as one HTML file with pictures: no scripts, no network, light and dark.
+
+    log_dirs, topics: with those of `audit_log` Spark reads the records too, up to the high watermarks, and counts their
+    keys: which fill the disk, and what compaction would save. What is damaged is left out of that. Raises LogReadError,
+    and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark.audit import audit_page as page
+    from kafkacompat.spark.audit import key_figures
+
+    has_keys = any(each["records"] and not each["topic"].startswith("__") for each in report.partitions)
+    if not (log_dirs and has_keys):
+        return page.as_page(report)
+    keys = key_figures.key_figures(spark, log_dirs, topics, report.totals["size_bytes"])
+    return page.as_page(report, keys)
 
 
 def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*") -> AuditReport:
