@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections import defaultdict
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,22 @@ SEED = 7
 VERB_S = 300
 """How long the verb may take, a JVM included."""
 HOSTILE = "<script>alert(1)</script>"
+
+
+class Tags(HTMLParser):
+    """The tags of a page, and its texts as a reader sees them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.shown = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.shown += data
 
 
 def written(tmp_path: Path) -> tuple[Path, list[dict[str, Any]]]:
@@ -75,9 +92,10 @@ def test_a_log_without_records_has_a_page(spark: SparkSession, tmp_path: Path) -
     with Cluster(topics=["orders"], data_dir=tmp_path / "data"):
         pass
     (log,) = tmp_path.glob("data/**/orders-0")
-    report = audit_log(spark, [str(log.parent)])
+    (log / f"{0:020}.log").touch()
+    report = audit_log(spark, [str(log.parent)], topics="orders")
     assert report.totals["records"] == 0
-    assert "Sound: no damage found" in audit_page(spark, report, [str(log.parent)])
+    assert "Sound: no damage found" in audit_page(spark, report, [str(log.parent)], topics="orders")
 
 
 @pytest.mark.spark_behaviour
@@ -98,4 +116,7 @@ def test_the_command_line_writes_the_page(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "Damaged: 1 finding" in text
     assert "What compaction would save" in text
-    assert "<script" not in text
+    seen = Tags(text)
+    assert HOSTILE in seen.shown
+    assert "div" in seen.tags
+    assert "script" not in seen.tags

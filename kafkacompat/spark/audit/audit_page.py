@@ -185,7 +185,7 @@ def _partitions(report: AuditReport) -> Iterable[Xml.Element]:
         children += [
             element("h3", "Skew: records of a topic's largest partition, in multiples of its mean"),
             bars(
-                Bar(shown(topic), ((skew / count, 0 if skew < 2 else MUCH),), f"{skew:.2f} × of {count} partitions")
+                Bar(shown(topic), ((skew / (skews[0][0] or 1), 0 if skew < 2 else MUCH),), f"{skew:.2f} × of {count} partitions")
                 for skew, topic, count in skews[:MAX_BARS]
             ),
         ]
