@@ -182,10 +182,11 @@ def _partitions(report: AuditReport) -> Iterable[Xml.Element]:
     skews = sorted(((_skew(each), topic, len(each)) for topic, each in by_topic.items() if len(each) > 1), reverse=True)
     children = [bars(shown_rows)]
     if skews:
+        largest = skews[0][0] or 1
         children += [
             element("h3", "Skew: records of a topic's largest partition, in multiples of its mean"),
             bars(
-                Bar(shown(topic), ((skew / (skews[0][0] or 1), 0 if skew < 2 else MUCH),), f"{skew:.2f} × of {count} partitions")
+                Bar(shown(topic), ((skew / largest, 0 if skew < 2 else MUCH),), f"{skew:.2f} × of {count} partitions")
                 for skew, topic, count in skews[:MAX_BARS]
             ),
         ]

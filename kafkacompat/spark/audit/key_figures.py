@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kafkacompat.spark.audit.audit_sources import readable_records
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -61,6 +59,8 @@ def key_figures(spark: SparkSession, log_dirs: Sequence[str], topics: str, size_
     """
     from pyspark import StorageLevel
     from pyspark.sql import functions as f
+
+    from kafkacompat.spark.audit.audit_sources import readable_records  # needs pyspark, which a page does not
 
     size = f.coalesce(f.length("key"), f.lit(0)) + f.coalesce(f.length("value"), f.lit(0))
     records = readable_records(spark, log_dirs, topics).select(
