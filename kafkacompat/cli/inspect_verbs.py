@@ -22,7 +22,7 @@ PAGE_RECORDS = 1000
 
 @click.group()
 def inspect() -> None:
-    """Look into brokers of ours: topics, groups, records, producers, connections, requests, the cluster."""
+    """Look into brokers of ours: topics, groups, records, producers, transactions, connections, requests, ..."""
 
 
 @inspect.command()
@@ -161,6 +161,27 @@ def connections(client: ControlClient, *, words: str) -> None:
         "waits",
     )  # fmt: skip
     print_rows(rows, columns, words)
+
+
+@inspect.command()
+@click.argument("transactional_id", metavar="[TRANSACTIONAL_ID]", required=False)
+@click.option("-s", "--state", metavar="STATE", help="Only in this state: Ongoing, CompleteCommit, ...")
+@formatted_by_output
+@controlled
+def transactions(client: ControlClient, *, transactional_id: str | None, state: str | None, words: str) -> None:
+    """Show transactional ids as their coordinators have them: producer, state, age, partitions."""
+    columns = (
+        "transactional_id", "coordinator", "producer_id", "epoch", "state", "age_ms", "timeout_ms", "partition_count",
+    )  # fmt: skip
+    print_rows(_transactions(client, {"transactional_id": transactional_id, "state": state}), columns, words)
+
+
+def _transactions(client: ControlClient, chosen: Plain) -> Iterator[Plain]:
+    after: str | None = ""
+    while after is not None:
+        page = client.get("/v1/transactions", {**chosen, "after": after})
+        yield from page["transactions"]
+        after = page["next"]
 
 
 def _keys(waits: Sequence[Plain]) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from kafkacompat.cluster.running import RunningCluster
 from kafkacompat.errors import KafkaCompatError
 
-MOVE_A_LEADER = "for a transactional id move the leader of its partition of __transaction_state with move_leader"
-
 
 class Leadership(RunningCluster):
     """The verbs for leaders and replicas that `Cluster` offers.
@@ -28,15 +26,16 @@ class Leadership(RunningCluster):
     def move_coordinator(
         self, group: str | None = None, *, transactional_id: str | None = None, to: int | None = None
     ) -> int:
-        """Move the coordinator of a group; returns its broker id when it has loaded the group.
+        """Move the coordinator of a group or of a transactional id; returns its broker id when it has loaded that.
 
-        to: a broker in the ISR of the group's partition of __consumer_offsets; None for the next one. With one broker
-        the group is loaded again. Members see NOT_COORDINATOR, look for the coordinator and go on.
+        to: a broker in the ISR of its partition of __consumer_offsets or __transaction_state; None for the next one.
+        With one broker it is loaded again. Clients see NOT_COORDINATOR, look for the coordinator and go on; an open
+        transaction stays open, and one that was ending is ended by the new coordinator.
         """
-        if transactional_id is not None or group is None:
-            missing = MOVE_A_LEADER if transactional_id is not None else "give a group"
-            raise KafkaCompatError(f"move_coordinator: {missing}")
-        body = _moved({"group_id": group}, to)
+        if (transactional_id is None) == (group is None):
+            raise KafkaCompatError("move_coordinator: give a group or a transactional id")
+        key = {"group_id": group} if group is not None else {"transactional_id": transactional_id}
+        body = _moved({**key}, to)
         return int(self._ask("cluster_faults:move_coordinator", body=body)["coordinator"])
 
     def move_controller(self, to: int | None = None) -> int:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafkacompat.cluster.view_types import Connection, Group, Record, Request, Topic
+    from kafkacompat.cluster.view_types import Connection, Group, Record, Request, Topic, Transaction
 
 VALUE_MAX_CHARS = 80
 
@@ -58,6 +58,15 @@ def topic_lines(topics: Iterable[Topic]) -> list[str]:
                 line += f", leader {partition.leader}, isr {partition.isr} of {partition.replicas}"
             lines.append(line)
     return lines
+
+
+def transaction_lines(transactions: Iterable[Transaction]) -> list[str]:
+    """Each transactional id with the state of its transaction."""
+    return [
+        f"{each.transactional_id}: {each.state}, producer {each.producer_id}/{each.epoch}"
+        + (f", open for {each.age_ms} of {each.timeout_ms} ms" if each.age_ms is not None else "")
+        for each in transactions
+    ]
 
 
 def group_lines(groups: Iterable[Group]) -> list[str]:

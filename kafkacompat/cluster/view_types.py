@@ -132,7 +132,11 @@ class Member(NamedTuple):
 
 
 class GroupOffset(NamedTuple):
-    """A committed offset; -1 and a `pending_offset` if the commit is not replicated. `lag` is None without an end."""
+    """A committed offset; -1 and a `pending_offset` if the commit is not replicated. `lag` is None without an end.
+
+    open_transactions: the offset that the open transaction of each producer id would commit, by producer id. If that is
+    all there is, `metadata` and `committed_at_ms` are None.
+    """
 
     topic: str
     partition: int
@@ -141,8 +145,9 @@ class GroupOffset(NamedTuple):
     end_offset: int | None
     lag: int | None
     leader_epoch: int
-    metadata: str
-    committed_at_ms: int
+    metadata: str | None
+    committed_at_ms: int | None
+    open_transactions: dict[int, int]
 
 
 class Rebalance(NamedTuple):
@@ -193,6 +198,29 @@ class Producer(NamedTuple):
     last_timestamp_ms: int
     transaction_start_offset: int
     transaction_start_ms: int | None
+
+
+class Transaction(NamedTuple):
+    """A transactional id as its coordinator has it. `state` is Kafka's name of it; `age_ms` is the time since the open
+    transaction began, None without one.
+
+    coordinator: a broker id, with the epoch since which it is that. is_committed: whether the newest record is
+    replicated. partitions: of the open transaction, by topic, at most 100 of `partition_count`; once it is prepared,
+    those that lack their marker. offset_partitions: those of __consumer_offsets; the offsets are in `Group.offsets`.
+    """
+
+    transactional_id: str
+    coordinator: int
+    coordinator_epoch: int
+    producer_id: int
+    epoch: int
+    state: str
+    is_committed: bool
+    timeout_ms: int
+    age_ms: int | None
+    partition_count: int
+    partitions: dict[str, list[int]]
+    offset_partitions: list[int]
 
 
 class Wait(NamedTuple):
@@ -294,10 +322,15 @@ def group_of(plain: Plain) -> Group:
         **{
             **plain,
             "members": [Member(**each) for each in plain["members"]],
-            "offsets": [GroupOffset(**each) for each in plain["offsets"]],
+            "offsets": [_group_offset(each) for each in plain["offsets"]],
             "rebalances": [Rebalance(**each) for each in plain["rebalances"]],
         }
     )
+
+
+def _group_offset(plain: Plain) -> GroupOffset:
+    opened = {each["producer_id"]: each["offset"] for each in plain["open_transactions"]}
+    return GroupOffset(**{**plain, "open_transactions": opened})
 
 
 def connection_of(plain: Plain) -> Connection:

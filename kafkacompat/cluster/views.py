@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from kafkacompat.cluster.view_types import Connection, Group, Producer, Record, Request, Topic
+    from kafkacompat.cluster.view_types import Connection, Group, Producer, Record, Request, Topic, Transaction
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.steps import Steps
 
@@ -71,11 +71,44 @@ class Views(RunningCluster):
         self._note("groups", "group_lines", found.values())
         return found
 
-    def producers(self) -> list[Producer]:
-        """The producers in the state of each partition's leader. A producer without idempotence leaves no state."""
+    def producers(
+        self,
+        topic: str | None = None,
+        *,
+        partition: int | None = None,
+        producer_id: int | None = None,
+        limit: int = 10_000,
+    ) -> list[Producer]:
+        """The producers in the state of each partition's leader: all, or those of a topic, of a partition, or with a
+        producer id; the first `limit`, at most 10,000. A producer without idempotence leaves no state.
+        """
         from kafkacompat.cluster.view_types import Producer
 
-        return [Producer(**plain) for plain in self._plain_list("producers")]
+        query = {"topic": topic, "partition": partition, "producer_id": producer_id, "limit": min(limit, 10_000)}
+        given = {name: value for name, value in query.items() if value is not None}
+        found = self._ask("view_resources:producers", query=given)["producers"]
+        return [Producer(**plain) for plain in found]
+
+    def transactions(self, *, state: str | None = None, producer_id: int | None = None) -> dict[str, Transaction]:
+        """The transactional ids and their transactions, as their coordinators have them: all, or those in a state
+        ("Ongoing", "CompleteCommit", ...; Kafka's names) or with a producer id.
+        """
+        from kafkacompat.broker.coordinator.txn.state import STATE_NAMES
+        from kafkacompat.cluster.view_types import Transaction
+
+        if state is not None and state not in STATE_NAMES:
+            raise KafkaCompatError(f"no transaction is ever {state!r}: use one of {', '.join(STATE_NAMES)}")
+        query: dict[str, Any] = {}
+        query |= {} if state is None else {"state": state}
+        query |= {} if producer_id is None else {"producer_id": producer_id}
+        found: list[Transaction] = []
+        after: str | None = ""
+        while after is not None:
+            page = self._ask("view_resources:transactions", query={**query, "after": after})
+            found += [Transaction(**plain) for plain in page["transactions"]]
+            after = page["next"]
+        self._note("transactions", "transaction_lines", found)
+        return {each.transactional_id: each for each in found}
 
     def connections(self) -> list[Connection]:
         """The open connections of all brokers, those of other brokers among them."""
@@ -146,7 +179,7 @@ class Views(RunningCluster):
     # As plain values, for the other verbs
 
     def _plain_list(self, what: str) -> list[Plain]:
-        """A view that is one list, of all brokers: "producers" or "connections"."""
+        """A view that is one list, of all brokers: "connections"."""
         if (joined := self._joined) is not None:
             return joined.ask(f"view_resources:{what}")[what]  # type: ignore[no-any-return]
         from kafkacompat.control_api import views

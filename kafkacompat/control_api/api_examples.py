@@ -110,9 +110,15 @@ EXAMPLES: dict[str, Plain] = {
             {
                 "topic": "orders", "partition": 0, "committed_offset": 40, "pending_offset": None, "end_offset": 42,
                 "lag": 2, "leader_epoch": 0, "metadata": "", "committed_at_ms": 1767225600000,
+                "open_transactions": [{"producer_id": 1000, "offset": 42}],
             }
         ],
         "rebalances": [{"at_ms": 1767225590000, "generation": 0, "reason": "member till-1-0a1b joins"}],
+    },
+    "transaction": {
+        "transactional_id": "shop", "coordinator": 1, "coordinator_epoch": 0, "producer_id": 1000, "epoch": 4,
+        "state": "Ongoing", "is_committed": True, "timeout_ms": 60000, "age_ms": 1200, "partition_count": 3,
+        "partitions": {"orders": [0, 2]}, "offset_partitions": [17],
     },
     "connection": _CONNECTION,
     "request": {

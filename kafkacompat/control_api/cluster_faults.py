@@ -21,8 +21,15 @@ async def move_leader(call: Call) -> Plain:
 
 
 async def move_coordinator(call: Call) -> Plain:
-    """POST /v1/coordinators/move."""
-    return {"coordinator": await moves.move_coordinator(call.all_nodes, call.body["group_id"], call.body.get("to"))}
+    """POST /v1/coordinators/move: of a group, or of a transactional id."""
+    group_id, transactional_id = call.body.get("group_id"), call.body.get("transactional_id")
+    if (group_id is None) == (transactional_id is None):
+        raise ProblemError(400, "body", "give group_id or transactional_id")
+    if group_id is not None:
+        moved = await moves.move_coordinator(call.all_nodes, group_id, call.body.get("to"))
+    else:
+        moved = await moves.move_transaction_coordinator(call.all_nodes, transactional_id, call.body.get("to"))
+    return {"coordinator": moved}
 
 
 async def move_controller(call: Call) -> Plain:

@@ -1,6 +1,6 @@
 """Groups with their members, offsets and rebalances, as plain values."""
 
-from kafkacompat.protocol.constants import UNKNOWN_OFFSET
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ITEMS_PER_YIELD = 25
 """A view yields at least after so many groups, members and offsets."""
 
+OPEN_MAX = 100
+"""The most open transactions that are shown of one offset."""
+
 
 def groups(server: "BrokerServer", group_ids: "Collection[str] | None" = None) -> "Steps[list[Plain]]":
     """The groups that this broker coordinates, by id; with `group_ids` only those of them that it has.
@@ -26,7 +29,8 @@ def groups(server: "BrokerServer", group_ids: "Collection[str] | None" = None) -
     Each has `group_id`, `type`, `coordinator` (this broker), `protocol_type`, `state`, `generation`, `protocol` (null
     before the first generation), `leader` (a member id), and lists of `members`, `offsets` and `rebalances`. They show
     the newest state, in which records may not be committed yet: such an offset has its last committed value in
-    `committed_offset` (-1: none) and the newest in `pending_offset` (null: there is none).
+    `committed_offset` (-1: none) and the newest in `pending_offset` (null: there is none). `open_transactions` are the
+    producers whose open transactions would commit the partition, at most OPEN_MAX, each with its `offset`.
     """
     found = []
     units = 0
@@ -140,14 +144,18 @@ def assigned(data: bytes) -> dict[str, list[int]] | None:
 
 def _offset_topics(shard: "GroupCoordinatorShard", group_id: str) -> list[str]:
     """The topics of all offsets, newest or committed, in order."""
-    return sorted({*shard.offsets.topics(group_id), *shard.offsets.all(group_id, newest=False)})
+    open_topics = {topic for topic, _ in shard.pending.places(group_id)}
+    return sorted({*shard.offsets.topics(group_id), *shard.offsets.all(group_id, newest=False), *open_topics})
 
 
 def _offset_partitions(shard: "GroupCoordinatorShard", group_id: str, topic: str) -> list[int]:
     """The partitions of a topic's offsets, newest or committed, in order."""
     newest = shard.offsets.topics(group_id).get(topic, {})
     committed = shard.offsets.all(group_id, newest=False).get(topic, {})
-    return sorted(newest if committed is newest else {*newest, *committed})
+    found = newest if committed is newest else {*newest, *committed}
+    if shard.pending.has_open(group_id):
+        found = {*found, *(index for name, index in shard.pending.places(group_id) if name == topic)}
+    return sorted(found)
 
 
 def _offset(
@@ -156,8 +164,10 @@ def _offset(
     newest = shard.offsets.find(group_id, topic, partition, newest=True)
     committed = shard.offsets.find(group_id, topic, partition, newest=False)
     shown = committed or newest
-    if shown is None:  # deleted since this view began
+    opened = shard.pending.offsets(group_id, topic, partition)
+    if shown is None and not opened:  # deleted since this view began
         return None
+    epoch, metadata, committed_at_ms = (NO_PARTITION_LEADER_EPOCH, None, None) if shown is None else shown[1:4]
     is_pending = newest is not None and newest is not committed
     replica = server.broker.partitions.get(topic, partition)
     end_offset = replica.high_watermark if replica is not None and replica.is_leader else None
@@ -169,9 +179,12 @@ def _offset(
         "pending_offset": newest[0] if is_pending and newest is not None else None,
         "end_offset": end_offset,
         "lag": lag(committed_offset, end_offset),
-        "leader_epoch": shown[1],
-        "metadata": shown[2],
-        "committed_at_ms": shown[3],
+        "leader_epoch": epoch,
+        "metadata": metadata,
+        "committed_at_ms": committed_at_ms,
+        "open_transactions": [
+            {"producer_id": producer_id, "offset": offset} for producer_id, offset in opened[:OPEN_MAX]
+        ],
     }
 
 

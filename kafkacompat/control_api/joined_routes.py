@@ -248,8 +248,12 @@ async def wait(call: JoinedCall) -> Plain:
 
     what, where, timeout_ms = waits.wanted_of(call.body)
     name = "topics" if what == waits.PARTITIONS else what
-    rule = {waits.CLUSTER: cluster, "topics": joined_views.topics, waits.GROUPS: joined_views.groups}
-    get = call._replace(route=call.route._replace(method="GET", path=f"/v1/{name}"))
+    rule = {
+        waits.CLUSTER: cluster, "topics": joined_views.topics, waits.GROUPS: joined_views.groups,
+        waits.TRANSACTIONS: joined_views.transactions,
+    }  # fmt: skip
+    query = waits.query_of(what, where)
+    get = call._replace(route=call.route._replace(method="GET", path=f"/v1/{name}"), query=query)
     loop = asyncio.get_running_loop()
     deadline_s = loop.time() + timeout_ms / 1000
     while True:
@@ -299,6 +303,7 @@ RULES: dict[str, Rule] = {
     "view_resources:groups": joined_views.groups,
     "view_resources:group": joined_views.group,
     "view_resources:producers": joined_views.lists,
+    "view_resources:transactions": joined_views.transactions,
     "view_resources:fetch_sessions": joined_views.lists,
     "view_resources:connections": joined_views.lists,
     "view_resources:requests": joined_views.requests,

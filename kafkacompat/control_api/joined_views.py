@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kafkacompat.control_api.joined import ends_of, join_groups, join_topics
 from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.control_api.transaction_views import PAGE_MAX, join_transactions
 from kafkacompat.control_api.view_resources import REQUESTS_MAX, found_group, found_partition
 
 TYPE_CHECKING = False
@@ -61,8 +62,15 @@ async def group(call: JoinedCall) -> Plain:
 async def lists(call: JoinedCall) -> Plain:
     """A resource that is one list: those of all nodes, one after the other."""
     parts = await call.nodes.ask_all("GET", call.target)
+    limit = call.query.get("limit")
     names = [name for name in LISTS if all(name in part for part in parts.values())]
-    return {name: [each for part in parts.values() for each in part[name]] for name in names}
+    return {name: [each for part in parts.values() for each in part[name]][:limit] for name in names}
+
+
+async def transactions(call: JoinedCall) -> Plain:
+    """GET /v1/transactions."""
+    parts = await call.nodes.ask_all("GET", call.target)
+    return join_transactions(list(parts.values()), call.query.get("limit", PAGE_MAX))
 
 
 async def requests(call: JoinedCall) -> Plain:

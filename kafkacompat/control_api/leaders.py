@@ -63,11 +63,11 @@ def is_controller_active(server: BrokerServer) -> bool:
     return server.broker.quorum.is_active and server.broker.controller_server.active is not None
 
 
-def coordinator_partition(server: BrokerServer, group: str) -> int:
-    """The partition of __consumer_offsets that keeps a group."""
-    from kafkacompat.broker.coordinator.coordinators import GROUP
+def coordinator_partition(server: BrokerServer, topic: str, key: str) -> int:
+    """The partition of a coordinator's topic that keeps a group or a transactional id."""
+    from kafkacompat.broker.coordinator.coordinators import BY_TOPIC
 
-    return server.broker.coordinators.partition_for(GROUP, group)
+    return server.broker.coordinators.partition_for(BY_TOPIC[topic], key)
 
 
 def is_applied(server: BrokerServer) -> bool:

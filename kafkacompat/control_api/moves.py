@@ -22,7 +22,7 @@ TIMEOUT_S = 10.0
 CATCH_UP_TIMEOUT_S = 30.0
 """How long a replica may take to return to the ISR."""
 POLL_S = 0.005
-OFFSETS_TOPIC = "__consumer_offsets"
+OFFSETS_TOPIC, TRANSACTIONS_TOPIC = "__consumer_offsets", "__transaction_state"
 
 
 class NotInTimeError(KafkaCompatError):
@@ -47,6 +47,15 @@ async def move_leader(servers: Sequence[BrokerServer], topic: str, partition: in
 async def move_coordinator(servers: Sequence[BrokerServer], group: str, to: int | None) -> int:
     """Move the coordinator of a group; returns its broker id when it has loaded the group."""
     return await move_leader(servers, OFFSETS_TOPIC, _partition_of(servers, group), to)
+
+
+async def move_transaction_coordinator(servers: Sequence[BrokerServer], transactional_id: str, to: int | None) -> int:
+    """Move the coordinator of a transactional id; returns its broker id when it has loaded the id."""
+    if TRANSACTIONS_TOPIC not in servers[0].broker.image.topics:
+        made = f"the first transactional producer makes {TRANSACTIONS_TOPIC}"
+        raise KafkaCompatError(f"there is no transactional id {transactional_id!r:.300}: {made}")
+    partition = leaders.coordinator_partition(servers[0], TRANSACTIONS_TOPIC, transactional_id)
+    return await move_leader(servers, TRANSACTIONS_TOPIC, partition, to)
 
 
 async def move_controller(servers: Sequence[BrokerServer], to: int | None) -> int:
@@ -122,7 +131,7 @@ def coordinator(servers: Sequence[BrokerServer], group: str) -> int:
 def _partition_of(servers: Sequence[BrokerServer], group: str) -> int:
     if OFFSETS_TOPIC not in servers[0].broker.image.topics:
         raise KafkaCompatError(f"there is no group {group!r}: the first consumer of a group makes {OFFSETS_TOPIC}")
-    return leaders.coordinator_partition(servers[0], group)
+    return leaders.coordinator_partition(servers[0], OFFSETS_TOPIC, group)
 
 
 async def _active_controller(servers: Sequence[BrokerServer]) -> BrokerServer:

@@ -160,11 +160,25 @@ COMPONENTS: dict[str, Schema] = {
     "group_offset": _object(
         topic=STRING, partition=COUNT, committed_offset=OFFSET, pending_offset=_or_null(OFFSET),
         end_offset=_or_null(COUNT), lag=_or_null(COUNT), leader_epoch=OFFSET, metadata=_TEXT_OR_NULL,
-        committed_at_ms=_AT_MS,
+        committed_at_ms=_or_null(_AT_MS),
+        open_transactions=_said(
+            _list(_object(producer_id=COUNT, offset=OFFSET)), "What open transactions would commit; at most 100."
+        ),
     ),
     "producer": _object(
         topic=STRING, partition=COUNT, producer_id=COUNT, epoch=OFFSET, last_sequence=OFFSET, last_offset=OFFSET,
         last_timestamp_ms=INTEGER, transaction_start_offset=OFFSET, transaction_start_ms=_or_null(INTEGER),
+    ),
+    "transactions": _object(
+        transactions=_list(ref("transaction")),
+        next=_said(_TEXT_OR_NULL, "`after` of the next page; null: that is all."),
+    ),
+    "transaction": _object(
+        transactional_id=STRING, coordinator=COUNT, coordinator_epoch=INTEGER, producer_id=COUNT, epoch=OFFSET,
+        state=STRING, is_committed=_said(BOOLEAN, "Whether its newest record is replicated."), timeout_ms=COUNT,
+        age_ms=_said(_or_null(COUNT), "Since it began; null without an open transaction."), partition_count=COUNT,
+        partitions=_said(_map(_IDS), "By topic, at most 100; those without their marker once it is prepared."),
+        offset_partitions=_said(_IDS, "Those of __consumer_offsets: it commits offsets."),
     ),
     "fetch_session": _object(
         broker=COUNT, session_id=COUNT, epoch=INTEGER, is_follower=BOOLEAN, client_id=_TEXT_OR_NULL,
@@ -248,6 +262,7 @@ ANSWERS: dict[tuple[str, str], Schema] = {
     ("GET", "/v1/groups"): _object(groups=_list(ref("group"))),
     ("GET", "/v1/groups/{group_id}"): ref("group"),
     ("GET", "/v1/producers"): _object(producers=_list(ref("producer"))),
+    ("GET", "/v1/transactions"): ref("transactions"),
     ("GET", "/v1/fetch_sessions"): _object(fetch_sessions=_list(ref("fetch_session"))),
     ("GET", "/v1/connections"): _object(connections=_list(ref("connection"))),
     ("GET", "/v1/requests"): ref("requests"),

@@ -63,6 +63,12 @@ PARTITION = _path("partition", "The number of a partition.", COUNT)
 SNAPSHOT = _path("snapshot_id", "The id of a snapshot.", NAME)
 GROUP = _path("group_id", "The id of a group.", NAME)
 LIMIT = Parameter("limit", {"type": "integer", "minimum": 0, "maximum": 10_000}, "The most that are returned.")
+PAGE_LIMIT = Parameter("limit", {"type": "integer", "minimum": 1, "maximum": 1_000}, "The most on this page.")
+TRANSACTIONAL_ID = {"type": "string", "maxLength": 32_767}
+TRANSACTION_STATE = {
+    "type": "string",
+    "enum": ["Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead"],
+}
 CONFIGS = Parameter("configs", {"type": "string", "enum": ["set", "all"]}, "all: Kafka's defaults, too.")
 
 _AT = {"topic": NAME, "partition": COUNT}
@@ -105,7 +111,7 @@ ADVANCE = an_object(
 )
 LISTENERS = {"type": "object", "additionalProperties": STRING}
 MOVE_LEADER = an_object({**_AT, "to": _TO}, ("topic",))
-MOVE_COORDINATOR = an_object({"group_id": NAME, "to": _TO}, ("group_id",))
+MOVE_COORDINATOR = an_object({"group_id": NAME, "transactional_id": TRANSACTIONAL_ID, "to": _TO})
 MOVE_CONTROLLER = an_object({"to": _TO})
 LAG = an_object({**_AT, "broker_id": COUNT}, ("topic", "broker_id"))
 ISR = an_object({**_AT, "broker_id": COUNT, "in_sync": BOOLEAN}, ("topic", "broker_id", "in_sync"))
@@ -155,9 +161,10 @@ HITS = (
 )
 RECORDS = an_object({"records": {"type": "array", "items": {"type": "object"}, "maxItems": 100_000}}, ("records",))
 _RANGE = an_object({"min": {"type": "integer"}, "max": {"type": "integer"}})
+WAITED_FOR = ("cluster", "partitions", "groups", "connections", "producers", "transactions")
 WAIT = an_object(
     {
-        "what": {"type": "string", "enum": ["cluster", "partitions", "groups", "connections", "producers"]},
+        "what": {"type": "string", "enum": [*WAITED_FOR]},
         "where": {
             "type": "object",
             "additionalProperties": {
@@ -225,9 +232,21 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1/groups/{group_id}", "view_resources:group", "One group.", "views", (GROUP,)),
     Route(
         "GET", "/v1/producers", "view_resources:producers", "Idempotent producers that leaders know.", "views",
-        (Parameter("topic", NAME, "Only of this topic."), Parameter("partition", COUNT, "Only of this partition.")),
+        (
+            Parameter("topic", NAME, "Only of this topic."), Parameter("partition", COUNT, "Only of this partition."),
+            Parameter("producer_id", COUNT, "Only with this producer id."), LIMIT,
+        ),
     ),
-    Route("GET", "/v1/transactions", "", "Transactions.", "transactions"),
+    Route(
+        "GET", "/v1/transactions", "view_resources:transactions", "A page of transactional ids, in their order.",
+        "transactions",
+        (
+            Parameter("transactional_id", TRANSACTIONAL_ID, "Only this one."),
+            Parameter("producer_id", COUNT, "Only with this producer id."),
+            Parameter("state", TRANSACTION_STATE, "Only in this state."),
+            Parameter("after", TRANSACTIONAL_ID, "`next` of the page before."), PAGE_LIMIT,
+        ),
+    ),
     Route("GET", "/v1/fetch_sessions", "view_resources:fetch_sessions", "Fetch sessions (KIP-227).", "views"),
     Route("GET", "/v1/connections", "view_resources:connections", "Open connections, and what they wait for.", "views"),
     Route("GET", "/v1/requests", "view_resources:requests", "The last requests of clients.", "views", (LIMIT,)),
@@ -263,8 +282,8 @@ ROUTES: tuple[Route, ...] = (
         MOVE_LEADER,
     ),
     Route(
-        "POST", "/v1/coordinators/move", "cluster_faults:move_coordinator", "Move the coordinator of a group.", "moves",
-        (), MOVE_COORDINATOR,
+        "POST", "/v1/coordinators/move", "cluster_faults:move_coordinator",
+        "Move the coordinator of a group or of a transactional id.", "moves", (), MOVE_COORDINATOR,
     ),
     Route(
         "POST", "/v1/controller/move", "cluster_faults:move_controller", "Let the active controller resign.", "moves",

@@ -1,5 +1,7 @@
 """Topics, their partitions and the local replicas, and the producers of a log, as plain values."""
 
+from itertools import islice
+
 from kafkacompat.config.config_entry import DEFAULT
 from kafkacompat.config.describe import describe_topic
 from kafkacompat.now import LONG_AGO
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 PARTITIONS_PER_YIELD = 25
 """A view yields at least after so many partitions."""
 UNITS_PER_TOPIC = 2
+PRODUCERS_MAX = 10_000
+"""The most producers that are shown at once."""
 SOURCES = {
     1: "topic", 2: "broker", 3: "all_brokers", 4: "static", 5: "default", 6: "broker_logger", 7: "client_metrics",
     8: "group",
@@ -72,8 +76,15 @@ def topics(
     return found
 
 
-def producers(server: "BrokerServer", topic: str | None = None, partition: int | None = None) -> "Steps[list[Plain]]":
-    """The producers in the state of the partitions that this broker leads: all, or those of a topic or partition.
+def producers(
+    server: "BrokerServer",
+    topic: str | None = None,
+    partition: int | None = None,
+    producer_id: int | None = None,
+    limit: int = PRODUCERS_MAX,
+) -> "Steps[list[Plain]]":
+    """The producers in the state of the partitions that this broker leads: all, or those of a topic, of a partition, or
+    with a producer id; at most `limit` of them.
 
     Each has `topic`, `partition`, `producer_id`, `epoch`, `last_sequence`, `last_offset`, `last_timestamp_ms`, and of
     its open transaction `transaction_start_offset` (-1 without one) and `transaction_start_ms` (null), the timestamp of
@@ -85,7 +96,14 @@ def producers(server: "BrokerServer", topic: str | None = None, partition: int |
     for each in leading:
         units += 1
         is_chosen = topic in (None, each.topic) and partition in (None, each.index)
-        for entry in list(each.log.producers.entries.values()) if is_chosen else ():
+        entries = each.log.producers.entries
+        if producer_id is not None:
+            one = entries.get(producer_id)
+            entries = {} if one is None else {producer_id: one}
+        for entry in list(islice(entries.values(), limit - len(found))) if is_chosen else ():
+            if units >= PARTITIONS_PER_YIELD:
+                yield units
+                units = 0
             found.append(
                 {
                     "topic": each.topic,

@@ -6,6 +6,8 @@ from kafkacompat.control_api import views
 from kafkacompat.control_api.joined import ends_of, join_groups, join_topics
 from kafkacompat.control_api.problems import ProblemError, alike
 from kafkacompat.control_api.request_views import switch_journal
+from kafkacompat.control_api.topic_views import PRODUCERS_MAX
+from kafkacompat.control_api.transaction_views import PAGE_MAX, join_transactions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +93,17 @@ def found_group(groups: list[Plain], group_id: str) -> Plain:
 
 async def producers(call: Call) -> Plain:
     """GET /v1/producers."""
-    name, index = call.query.get("topic"), call.query.get("partition")
-    return {"producers": await _of_all(call, lambda server: views.producers(server, name, index))}
+    limit = call.query.get("limit", PRODUCERS_MAX)
+    chosen = {name: value for name, value in call.query.items() if name != "limit"}
+    found = await _of_all(call, lambda server: views.producers(server, **chosen, limit=limit))  # type: ignore[arg-type]
+    return {"producers": found[:limit]}
+
+
+async def transactions(call: Call) -> Plain:
+    """GET /v1/transactions."""
+    chosen: Plain = dict(call.query)
+    parts = [await views.in_turns(views.transactions(server, **chosen)) for server in call.all_nodes]
+    return join_transactions(parts, chosen.get("limit", PAGE_MAX))
 
 
 async def fetch_sessions(call: Call) -> Plain:

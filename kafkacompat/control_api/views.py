@@ -1,4 +1,4 @@
-"""What a running node shows: topics, records, groups, producers, fetch sessions, connections, requests.
+"""What a running node shows: topics, records, groups, producers, transactions, fetch sessions, connections, and more.
 
 Each view is a function of the node's `BrokerServer` (and of what to show) that returns work in steps (`steps.py`). Its
 result is plain: dicts, lists, texts and numbers, as JSON has them. Reading moves no offset and creates nothing. A view
@@ -16,6 +16,7 @@ from kafkacompat.control_api.group_views import groups
 from kafkacompat.control_api.record_views import NotFoundError, records
 from kafkacompat.control_api.request_views import requests
 from kafkacompat.control_api.topic_views import producers, topics
+from kafkacompat.control_api.transaction_views import transactions
 from kafkacompat.steps import Stepped
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NotFoundError", "connections", "fetch_sessions", "groups", "in_turns", "producers", "records", "requests",
-    "topics",
+    "topics", "transactions",
 ]  # fmt: skip
 
 UNITS_PER_TURN = 200

@@ -6,7 +6,8 @@ import asyncio
 
 from kafkacompat.control_api.cluster_resources import cluster
 from kafkacompat.control_api.problems import FieldError, ProblemError, alike
-from kafkacompat.control_api.view_resources import connections, joined_groups, joined_topics, producers
+from kafkacompat.control_api.routes import WAITED_FOR
+from kafkacompat.control_api.view_resources import connections, joined_groups, joined_topics, producers, transactions
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ WAIT_MAX_MS = 600_000
 DEFAULT_TIMEOUT_MS = 10_000
 SEEN_MAX = 5
 """So many of what came nearest are told when a wait runs out."""
-CLUSTER, PARTITIONS, GROUPS, CONNECTIONS, PRODUCERS = "cluster", "partitions", "groups", "connections", "producers"
+CLUSTER, PARTITIONS, GROUPS, CONNECTIONS, PRODUCERS, TRANSACTIONS = WAITED_FOR
 
 FIELDS: dict[str, tuple[str, ...]] = {
     CLUSTER: ("ready", "controller_id", "topic_count"),
@@ -37,6 +38,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     GROUPS: ("group_id", "state", "generation", "member_count", "lag"),
     CONNECTIONS: ("client_id", "listener", "client_software_name", "broker"),
     PRODUCERS: ("topic", "partition", "producer_id", "epoch", "last_sequence"),
+    TRANSACTIONS: ("transactional_id", "producer_id", "epoch", "state", "partition_count"),
 }
 """What can be waited for, and the fields that `where` may name."""
 
@@ -141,8 +143,16 @@ async def _items(call: Call, what: str, where: Plain) -> list[Plain]:
     elif what == GROUPS:
         shown = await joined_groups(call, _named(where, "group_id"))
     else:
-        shown = (await {CONNECTIONS: connections, PRODUCERS: producers}[what](call))[what]
+        views = {CONNECTIONS: connections, PRODUCERS: producers, TRANSACTIONS: transactions}
+        shown = (await views[what](call._replace(query=query_of(what, where))))[what]
     return items_of(what, shown)
+
+
+def query_of(what: str, where: Plain) -> Plain:
+    """The query by which a view shows only what can fit, if there may be more of them than it shows at once."""
+    chosen = {TRANSACTIONS: ("transactional_id", "producer_id", "state"), PRODUCERS: ("producer_id",)}.get(what, ())
+    kinds = {"producer_id": int}
+    return {name: where[name] for name in chosen if type(where.get(name)) is kinds.get(name, str)}
 
 
 def items_of(what: str, shown: list[Plain]) -> list[Plain]:

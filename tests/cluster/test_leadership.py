@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from confluent_kafka import Producer
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.protocol import error_codes as errors
@@ -117,8 +118,31 @@ def test_a_group_goes_on_at_another_coordinator(one: Cluster, three: Cluster, co
     assert member.heartbeat() == errors.NONE, "the same member, in the same generation"
     assert member.committed("orders") == 42
     assert member.commit("orders", 43) == errors.NONE
-    with pytest.raises(KafkaCompatError, match="move the leader of its partition of __transaction_state"):
-        kafka.move_coordinator(transactional_id="t")
+    with pytest.raises(KafkaCompatError, match="give a group or a transactional id"):
+        kafka.move_coordinator(group, transactional_id="t")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_an_open_transaction_goes_on_at_another_coordinator(one: Cluster, three: Cluster, count: int) -> None:
+    kafka = one if count == 1 else three
+    if count == 3:
+        from kafkacompat.cluster import startup_topics
+
+        startup_topics.create_topics(addresses(kafka)[0], {"paid": (1, 3)})
+    topic = "orders" if count == 1 else "paid"
+    producer = Producer(kafka.config_for("confluent") | {"transactional.id": "shop"})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    producer.produce(topic, "two apples", partition=0)
+    assert producer.flush(30) == 0
+    before = kafka.transactions()["shop"]
+    to = kafka.move_coordinator(transactional_id="shop")
+    after = kafka.transactions()["shop"]
+    assert (after.state, after.coordinator, after.epoch) == ("Ongoing", to, before.epoch)
+    assert after.coordinator_epoch > before.coordinator_epoch
+    assert (to != before.coordinator) == (count == 3)
+    producer.commit_transaction(30)
+    assert {each.state for each in kafka.records(topic) if each.value == b"two apples"} == {"committed"}
 
 
 def test_the_controller_moves_to_the_named_node_and_changes_go_on(three: Cluster, topic: str) -> None:

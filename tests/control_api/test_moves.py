@@ -39,7 +39,7 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Three nodes of which the first is the active controller."""
     found = [Node(node_id) for node_id in (1, 2, 3)]
     monkeypatch.setattr(moves.leaders, "is_controller_active", lambda server: server is found[0])
-    monkeypatch.setattr(moves.leaders, "coordinator_partition", lambda _server, _group: 4)
+    monkeypatch.setattr(moves.leaders, "coordinator_partition", lambda _server, _topic, _key: 4)
     return found
 
 
@@ -113,6 +113,8 @@ def test_a_group_of_a_cluster_that_has_had_none_is_not_there(nodes: Any) -> None
         moves.expire_session(nodes, "billing", "till")
     with pytest.raises(KafkaCompatError, match="there is no group 'billing'"):
         asyncio.run(moves.move_coordinator(nodes, "billing", None))
+    with pytest.raises(KafkaCompatError, match=r"there is no transactional id 'shop': the first .* producer makes"):
+        asyncio.run(moves.move_transaction_coordinator(nodes, "shop", None))
 
 
 def test_a_controller_that_was_quicker_than_the_wanted_one_resigns_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,11 @@ class PendingOffsets:
         found = self._by_group.get(group_id, {}).get((topic, partition), {})
         return [value for _, _, value in found.values()]
 
+    def offsets(self, group_id: str, topic: str, partition: int) -> "list[tuple[int, int]]":
+        """The producers with an open transaction that has the partition's offset, each with that offset."""
+        found = self._by_group.get(group_id, {}).get((topic, partition), {})
+        return [(producer_id, value.offset) for producer_id, (_, _, value) in found.items()]
+
     def group_ids(self) -> "Iterable[str]":
         """The groups in which something is open."""
         return self._by_group
