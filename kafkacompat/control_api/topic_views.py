@@ -90,7 +90,7 @@ def producers(
     its open transaction `transaction_start_offset` (-1 without one) and `transaction_start_ms` (null), the timestamp of
     its first batch.
     """
-    found = []
+    found: list[Plain] = []
     units = 0
     leading = [each for each in server.broker.partitions if each.is_leader]
     for each in leading:

@@ -95,7 +95,7 @@ async def producers(call: Call) -> Plain:
     """GET /v1/producers."""
     limit = call.query.get("limit", PRODUCERS_MAX)
     chosen = {name: value for name, value in call.query.items() if name != "limit"}
-    found = await _of_all(call, lambda server: views.producers(server, **chosen, limit=limit))  # type: ignore[arg-type]
+    found = await _of_all(call, lambda server: views.producers(server, **chosen, limit=limit))
     return {"producers": found[:limit]}
 
 
