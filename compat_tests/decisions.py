@@ -88,11 +88,6 @@ DECISIONS = (
         "where a list may be null.",
     ),
     Decision(
-        "retention is not implemented", "small_limits",
-        r"^\.(where it starts|the session is told|what was read before is gone)\.", ".*", ".*",
-        "Retention settings are kept and shown, and nothing is deleted because of them yet: records stay longer.",
-    ),
-    Decision(
         "compressed records that are broken", "readers", r"^\.(gzip|snappy|zstd), (cut|rubbish)$", "2", "-1",
         "CORRUPT_MESSAGE, where the topic has batches compressed anew, names what is wrong; Kafka stumbles and answers "
         "UNKNOWN_SERVER_ERROR.",

@@ -31,6 +31,7 @@ from kafkacompat.broker.replicas.partition_events import PartitionEvents
 from kafkacompat.broker.replicas.replica_manager import PARTITIONS_PER_ITERATION, ReplicaManager, view_of
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.broker.replicas.strays import Strays
+from kafkacompat.broker.retention_check import RetentionCheck
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
 from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.config import TopicConfig
@@ -261,6 +262,7 @@ class Broker:
                 self.controller_server.metadata_applied(self.image, now)
         else:
             scheduled_tasks.watch_quorum(quorum, self.timers, now)
+        self.retention = RetentionCheck(self.logs, self.partitions, self.background, now)
         scheduled_tasks.schedule(self, now)
         if self.lifecycle is not None:
             self.lifecycle.begin(self.logs.previous_broker_epoch, now)

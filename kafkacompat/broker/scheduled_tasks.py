@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.compaction import Compaction
     from kafkacompat.broker.control.lifecycle import Lifecycle
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+    from kafkacompat.broker.retention_check import RetentionCheck
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.cluster_view import ClusterView
@@ -39,9 +40,12 @@ if TYPE_CHECKING:
         @property
         def partitions(self) -> ReplicaManager: ...
         @property
+        def retention(self) -> RetentionCheck: ...
+        @property
         def view(self) -> ClusterView: ...
 
 
+RETENTION = "retention"  #: the key of its timer
 DELETE_CHECK_MS = 10_000  # a deleted log leaves the disk up to this much later than file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # a flush may be this much later than flush.ms, unless log.flush.scheduler.interval.ms is set
 DISK_CHECK_MS = 500  # a failed disk stops the node, and a disk with room resumes appends, within this time
@@ -61,6 +65,10 @@ def schedule(node: "Node", now: "Now") -> None:
         return expire_producers(logs.all_logs(), node.config.get_int("producer.id.expiration.ms"), at)
 
     repeat_in_steps(timers, "producer expiration", expiration_check_ms, expire, now)
+    retention = node.retention
+    check_ms = config.get_int("log.retention.check.interval.ms")
+    first_ms = config.get_int("log.initial.task.delay.ms")
+    repeat_in_steps(timers, RETENTION, check_ms, retention.check, now, first_ms=first_ms)
     repeat(timers, "isr", max(1, node.view.lag_time_max_ms // 2), node.partitions.check_lag, now)
     flush_check_ms = max(1, config.get_int("log.flush.scheduler.interval.ms"))
     flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
@@ -112,18 +120,30 @@ def watch_disk(node: "Node", now: "Now") -> None:
     repeat(timers, "disk", DISK_CHECK_MS, check, now)
 
 
-def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:
-    """Call `action(now)` every `interval_ms`, also after it has raised."""
+def repeat(
+    timers: "Timers",
+    key: str,
+    interval_ms: int,
+    action: "Callable[[Now], object]",
+    now: "Now",
+    first_ms: int | None = None,
+) -> None:
+    """Call `action(now)` every `interval_ms`, also after it has raised; first after `first_ms`, if that is given."""
 
     def run(at: "Now") -> None:
         timers.set(key, at.monotonic_ms + interval_ms, run)
         action(at)
 
-    timers.set(key, now.monotonic_ms + interval_ms, run)
+    timers.set(key, now.monotonic_ms + (interval_ms if first_ms is None else first_ms), run)
 
 
 def repeat_in_steps(
-    timers: "Timers", key: str, interval_ms: int, begin: "Callable[[Now], Steps[None]]", now: "Now"
+    timers: "Timers",
+    key: str,
+    interval_ms: int,
+    begin: "Callable[[Now], Steps[None]]",
+    now: "Now",
+    first_ms: int | None = None,
 ) -> None:
     """Start work that takes several turns of the loop every `interval_ms`."""
 
@@ -131,7 +151,7 @@ def repeat_in_steps(
         if not work.resume():
             timers.set((key, "more"), at.monotonic_ms, partial(resume, work))
 
-    repeat(timers, key, interval_ms, lambda at: resume(Stepped(begin(at)), at), now)
+    repeat(timers, key, interval_ms, lambda at: resume(Stepped(begin(at)), at), now, first_ms)
 
 
 def watch_quorum(quorum: "MetadataQuorum", timers: "Timers", now: "Now") -> None:

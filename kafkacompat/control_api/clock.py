@@ -26,7 +26,7 @@ FIRED_MAX = 100_000
 SETTLE_TIMEOUT_S = 10.0
 """How long the effects of one timer may take to be committed (real time)."""
 SETTLE_POLL_S = 0.001
-WALL_TASKS = ("producer expiration",)
+WALL_TASKS = ("producer expiration", "retention")
 """Keys of the periodic timers on the monotonic clock that look for what has become old by the wall clock."""
 
 
@@ -43,7 +43,8 @@ class Advanced(NamedTuple):
 
     wall_ms: the time afterwards (ms since the epoch).
     fired: the timers that became due, in order, such as "session of member m in group g on node 1". One that has only
-    set itself again is not among them, as that of a session that heartbeats have extended.
+    set itself again is not among them, as that of a session that heartbeats have extended. Then what retention has
+    removed, such as "retention of orders-0: 3 segments, 4096 bytes on node 1".
     """
 
     wall_ms: int
@@ -76,6 +77,8 @@ async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, 
         server.broker.timers.look_for_old(server.now(), WALL_TASKS)
         server.after_event()
     await _settle(servers)
+    for server in servers:
+        fired += [f"{line} on node {server.broker.node_id}" for line in server.broker.retention.pop_gone()]
     return Advanced(clock.now().wall_ms, tuple(fired))
 
 
@@ -109,11 +112,15 @@ def _move_to(clock: SystemClock, life_ms: int) -> None:
     clock.move(way_ms, way_ms)
 
 
+def _is_settled(server: BrokerServer) -> bool:
+    return server.broker.coordinators.are_settled and not server.broker.retention.is_running
+
+
 async def _settle(servers: Sequence[BrokerServer]) -> None:
     """Wait until coordinators have committed what they did."""
     loop = asyncio.get_running_loop()
     deadline_s = loop.time() + SETTLE_TIMEOUT_S
-    while not all(server.broker.coordinators.are_settled for server in servers):
+    while not all(_is_settled(server) for server in servers):
         if loop.time() > deadline_s:
             raise KafkaCompatError(
                 f"what became due is not committed after {SETTLE_TIMEOUT_S:.0f} s: are enough replicas in sync?"

@@ -342,6 +342,13 @@ class Partition:
             self.effects |= LOG_START_MOVED
         return self.log.log_start_offset
 
+    def delete_segments(self, count: int, now: "Now") -> None:
+        """Remove the oldest segments, all of whose records are committed: see `Log.delete_segments`. Raises LogError."""
+        before = self.log.log_start_offset
+        self.log.delete_segments(count, now)
+        if self.log.log_start_offset != before:
+            self.effects |= LOG_START_MOVED
+
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
         """(epoch, end offset) of the largest epoch not above `leader_epoch`; (-1, -1) when there is none (KIP-101,
         KIP-279).

@@ -395,11 +395,33 @@ class Log(ReadableLog):
         self.log_start_offset = offset
         try:
             self.epochs.truncate_from_start(offset)
+        except OSError as error:
+            raise self.fail(error) from error
+        self._drop_before(offset, now)
+        self.tell_moved()
+
+    def delete_segments(self, count: int, now: "Now") -> None:
+        """Remove the oldest ``count`` segments, for retention; if these are all, the log goes on in a new one. Raises
+        LogError, also when the disk is too full for that.
+        """
+        segments = self.segments.all
+        if count == len(segments):
+            try:
+                self._roll(self.log_end_offset, now).file.open()  # an empty file is what keeps the offset
+            except OSError as error:
+                raise self._not_appended(error, None) from error
+        first_offset = segments[count].base_offset
+        if first_offset > self.log_start_offset:
+            self.delete_records_before(first_offset, now)
+        else:
+            self._drop_before(first_offset, now)
+
+    def _drop_before(self, offset: int, now: "Now") -> None:
+        try:
             self.segments.drop_before(offset, now.monotonic_ms + self._config.file_delete_delay_ms)
         except OSError as error:
             raise self.fail(error) from error
         self.owner.has_files_to_remove(self)
-        self.tell_moved()
 
     def replace_segments(self, old: "list[Segment]", cleaned: "Cleaned", now: "Now") -> bool:
         """Put the result of a compaction in the place of ``old``: see ``Segments.replace``. False if it is outdated."""

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from kafkacompat.storage.owner import OwnedLog
 
 TopicPartition = tuple[str, int]
+METADATA_TOPIC = "__cluster_metadata"
+RETENTION_FILE = "retention-has-run"
+"""Its name says all: a directory without it may hold old records that an earlier version kept."""
 LOGS_PER_CLOSING_STEP = 100
 """Logs that are synced together when the directory is closed, before the caller hears how many are done."""
 MOVED_PER_UNIT = 4
@@ -51,11 +54,12 @@ class LogDirectory(LogOwner):
 
     ``disk`` is its file system, which knows whether the disk is full. ``offline`` is None, or the reason why the
     directory is not used any more: then every log in it answers KAFKA_STORAGE_ERROR, and ``on_offline`` was called.
+    ``is_new_to_retention``: it holds partitions of a version without retention, and no check has removed anything yet.
     """
 
     __slots__ = (
         "_config", "_flusher", "_identity", "_is_checkpointing", "_is_freeing_names", "_keeps_gaps", "_retired",
-        "_was_registered", "checkpoints", "disk", "files", "logs", "marker", "may_set_aside", "offline",
+        "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "logs", "marker", "may_set_aside", "offline",
         "on_names_free", "on_offline", "path", "waiting",
     )  # fmt: skip
 
@@ -99,7 +103,7 @@ class LogDirectory(LogOwner):
         self._config = config
         self._flusher = flusher
         self._is_checkpointing = self._is_freeing_names = False
-        self._was_registered = self._keeps_gaps = False
+        self._was_registered = self._keeps_gaps = self.is_new_to_retention = False
         self.checkpoints = OffsetCheckpoints(disk, self.path)
         self._retired = RetiredLogs(disk, self.path, flusher.background, rng)
         self.marker = DurabilityMarker(disk, identity, has_recovery_points=self.checkpoints.has_recovery_points)
@@ -349,12 +353,29 @@ class LogDirectory(LogOwner):
     def _schedule_removals(self, now: "Now") -> None:
         """Have what an earlier broker left deleted removed; name directories that are not ours."""
         delay_ms = self._config.get_int("log.segment.delete.delay.ms")
-        for name in self.disk.listdir(self.path):
+        names = self.disk.listdir(self.path)
+        if RETENTION_FILE not in names:
+            found = (parse_directory_name(name) for name in names)
+            self.is_new_to_retention = any(key is not None and key[0] != METADATA_TOPIC for key in found)
+            if not self.is_new_to_retention:
+                self.retention_begins()
+        for name in names:
             path = f"{self.path}/{name}"
             if name.endswith(DELETE_SUFFIX):
                 self._retired.schedule_removal(path, now.monotonic_ms + delay_ms)
             elif parse_directory_name(name) is None and self.disk.is_dir(path):
                 _log.warning("ignoring the directory %s, which is no partition's", path)
+
+    def retention_begins(self) -> None:
+        """From now on the directory has no records which only a version without retention has kept."""
+        self.is_new_to_retention = False
+        if self.disk.is_temporary or self.offline is not None:
+            return
+        try:
+            self.disk.write_atomic(f"{self.path}/{RETENTION_FILE}", b"", sync=False)
+        except OSError as error:
+            if not is_out_of_space(error):
+                self.take_offline(error)
 
     def remove_deleted(self, now: "Now") -> None:
         """Have directories and segments removed whose delay is over, and those renamed that wait for room. What cannot

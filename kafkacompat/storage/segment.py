@@ -66,6 +66,7 @@ class Segment:
         "file",
         "first_timestamp_ms",
         "index_interval_bytes",
+        "largest_read_ms",
         "max_timestamp_ms",
         "max_timestamp_offset",
         "size_bytes",
@@ -101,6 +102,7 @@ class Segment:
         self._txn_index: TxnIndex | None = None
         self._is_loaded = False
         self.first_timestamp_ms: int | None = None
+        self.largest_read_ms: int | None = None  # of a sealed segment whose indexes are not loaded, for retention
         self.max_timestamp_ms = NO_TIMESTAMP
         self.max_timestamp_offset = base_offset
         self._bytes_since_entry = 0
@@ -361,6 +363,19 @@ class Segment:
         for _, header in self._headers(0):
             return header.max_timestamp
         return NO_TIMESTAMP
+
+    @property
+    def known_largest_ms(self) -> int | None:
+        """The largest timestamp of its records, None if the time index has to be read for that."""
+        return self.max_timestamp_ms if self._is_loaded else None
+
+    def read_largest_ms(self) -> int | None:
+        """What the time index of a sealed segment ends with; None if it says nothing. May run on any thread."""
+        try:
+            largest_ms = TimeIndex.load(self._fs, self._stem, self.base_offset).last()[0]
+        except (CorruptIndexError, OSError):
+            return None
+        return None if largest_ms == NO_TIMESTAMP else largest_ms
 
     # Finding
 

@@ -163,6 +163,11 @@ class ReplicaManager:
         partition.delete_records_before(offset, now)
         self.carry_out(partition, now)
 
+    def delete_segments(self, partition: Partition, count: int, now: "Now") -> None:
+        """Remove the oldest segments (`Partition.delete_segments`) and carry out the effects. Raises LogError."""
+        partition.delete_segments(count, now)
+        self.carry_out(partition, now)
+
     def flushed(self, partition: Partition, now: "Now") -> None:
         """The log of a partition was synced: under flush.messages=1 its high watermark may move."""
         partition.advance_high_watermark(now)

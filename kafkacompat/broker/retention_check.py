@@ -1,0 +1,218 @@
+"""The check of retention: removes segments of all partitions that are old or too many, leader or not.
+
+Apache Kafka's ``LogManager.cleanupLogs``. A directory that no version with retention has opened before is spared for ten
+minutes: a warning for each topic says how many bytes will go, and which setting keeps them.
+"""
+
+import logging
+from functools import partial
+
+from kafkacompat.protocol.constants import NO_TIMESTAMP
+from kafkacompat.storage.background import OTHER_WORK
+from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.retention import NO_PLACE, LogFacts, plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
+    from kafkacompat.storage.background import Background
+    from kafkacompat.storage.log_directory import LogDirectory
+    from kafkacompat.storage.manager import LogManager
+    from kafkacompat.storage.retention import Plan
+    from kafkacompat.storage.segment import Segment
+
+GRACE_MS = 600_000
+"""How long after its start a broker removes nothing from a directory that retention has never seen."""
+SEGMENTS_PER_STEP = 4
+"""Segments that are renamed in one step: five files each, well below a millisecond."""
+SEGMENT_UNITS = 20
+"""What one of them counts as work (`kafkacompat/steps.py`)."""
+PARTITIONS_PER_UNIT = 4
+"""Partitions with nothing to remove that count as one unit of work."""
+READS_PER_JOB = 200
+"""Time indexes that one job reads beside the loop."""
+GONE_MAX = 1_000
+"""Partitions that `pop_gone` tells of."""
+WARNED_MAX = 10_000
+"""Segments with timestamps in the future that are remembered, so that each is named once."""
+_log = logging.getLogger(__name__)
+
+
+class RetentionCheck:
+    """The checks of one broker. `is_running`: one has begun and has not ended yet, background work included."""
+
+    __slots__ = ("_background", "_gone", "_logs", "_partitions", "_previewed", "_start_ms", "_unread", "_warned",
+                 "is_running")  # fmt: skip
+
+    def __init__(self, logs: "LogManager", partitions: "ReplicaManager", background: "Background", now: "Now") -> None:
+        self._logs = logs
+        self._partitions = partitions
+        self._background = background
+        self._start_ms = now.monotonic_ms
+        self._gone: dict[str, list[int]] = {}
+        self._warned: set[Segment] = set()
+        self._previewed: dict[tuple[str, int], int] | None = {}
+        self._unread: list[tuple[Partition, Segment]] = []
+        self.is_running = False
+
+    def pop_gone(self) -> list[str]:
+        """What went since the last call, one line for each partition."""
+        gone, self._gone = self._gone, {}
+        return [f"retention of {name}: {count} segments, {size} bytes" for name, (count, size) in gone.items()]
+
+    def check(self, now: "Now") -> "Steps[None]":
+        """Look at every partition, in steps; segments whose time indexes were not read yet are read beside the loop, and
+        looked at again.
+        """
+        if self.is_running:
+            return
+        self.is_running = True
+        self._gone.clear()
+        try:
+            yield from self._check_all(list(self._partitions), now)
+        finally:
+            self.is_running = self._has_to_read()
+        if not self.is_running:
+            self._ended(now)
+
+    def _check_all(self, partitions: "list[Partition]", now: "Now") -> "Steps[None]":
+        for count, partition in enumerate(partitions):
+            yield from self._check_one(partition, now)
+            if count % PARTITIONS_PER_UNIT == 0:
+                yield 1
+
+    def _check_one(self, partition: "Partition", now: "Now") -> "Steps[None]":
+        while self._is_served(partition):
+            found = self._plan(partition, SEGMENTS_PER_STEP, now)
+            if found.unread != NO_PLACE:
+                self._unread.append((partition, partition.log.segments.all[found.unread]))
+            if found.in_future != NO_PLACE:
+                self._warn_of_future(partition.log.segments.all[found.in_future])
+            if not found.count:
+                return
+            directory = self._logs.directory_of(partition.topic, partition.index)
+            if directory is not None and directory.is_new_to_retention and self._is_grace(now):
+                self._preview(partition, now)
+                return
+            try:
+                self._remove(partition, found, now)
+            except LogError as error:
+                _log.warning("nothing was removed from %s-%d: %s", partition.topic, partition.index, error)
+                return
+            yield SEGMENT_UNITS * found.count
+
+    def _is_served(self, partition: "Partition") -> bool:
+        log = partition.log
+        return not log.is_closed and not log.offline and (
+            self._partitions.get(partition.topic, partition.index) is partition
+        )  # fmt: skip
+
+    def _plan(self, partition: "Partition", limit: int, now: "Now") -> "Plan":
+        log = partition.log
+        facts = LogFacts(
+            log.segments.all, log.log_start_offset, partition.high_watermark, log.log_end_offset, now.wall_ms
+        )
+        return plan(facts, log.config, _largest_ms, limit)
+
+    def _remove(self, partition: "Partition", found: "Plan", now: "Now") -> None:
+        going = partition.log.segments.all[: found.count]
+        sizes = sum(segment.size_bytes for segment in going)
+        self._partitions.delete_segments(partition, found.count, now)
+        name = f"{partition.topic}-{partition.index}"
+        _log.info(
+            "%s: %d segments (%d bytes) go, log start is %d now; by log start %d, by size %d, by time %d",
+            name, found.count, sizes, partition.log.log_start_offset, found.by_log_start, found.by_size, found.by_time,
+        )  # fmt: skip
+        if name in self._gone or len(self._gone) < GONE_MAX:
+            entry = self._gone.setdefault(name, [0, 0])
+            entry[0] += found.count
+            entry[1] += sizes
+
+    def _warn_of_future(self, segment: "Segment") -> None:
+        """A record of the future keeps its segment and all behind it: say so once (KAFKA-18929)."""
+        if segment in self._warned or len(self._warned) >= WARNED_MAX:
+            return
+        self._warned.add(segment)
+        _log.warning(
+            "%s has a record with a timestamp in the future (%d): by time neither it nor what is behind it goes",
+            segment.file.path, _largest_ms(segment),
+        )  # fmt: skip
+
+    # Time indexes that are not read yet
+
+    def _has_to_read(self) -> bool:
+        if not self._unread:
+            return False
+        some, self._unread = self._unread[:READS_PER_JOB], self._unread[READS_PER_JOB:]
+        segments = [segment for _, segment in some]
+        self._background.submit(OTHER_WORK, partial(_read_all, segments), partial(self._were_read, some))
+        return True
+
+    def _were_read(self, some: "list[tuple[Partition, Segment]]", outcome: object, now: "Now") -> None:
+        for place, (partition, segment) in enumerate(some):
+            if isinstance(outcome, list) and outcome[place] is not None:
+                segment.largest_read_ms = outcome[place]
+            elif self._is_served(partition) and segment in partition.log.segments.all:
+                _build_index(segment)
+        for partition in dict.fromkeys(partition for partition, _ in some):
+            for _ in self._check_one(partition, now):
+                pass  # a job reads few enough
+        self.is_running = self._has_to_read()
+        if not self.is_running:
+            self._ended(now)
+
+    # A directory that retention has not seen
+
+    def _is_grace(self, now: "Now") -> bool:
+        return now.monotonic_ms < self._start_ms + GRACE_MS
+
+    def _preview(self, partition: "Partition", now: "Now") -> None:
+        if self._previewed is None:
+            return
+        found = self._plan(partition, len(partition.log.segments.all), now)
+        sizes = sum(segment.size_bytes for segment in partition.log.segments.all[: found.count])
+        self._previewed[partition.topic, partition.index] = sizes
+
+    def _ended(self, now: "Now") -> None:
+        fresh = [directory for directory in self._logs.directories if directory.is_new_to_retention]
+        if fresh and self._is_grace(now):
+            self._warn_of_first_removal(fresh)
+            return
+        for directory in fresh:
+            directory.retention_begins()
+
+    def _warn_of_first_removal(self, fresh: "list[LogDirectory]") -> None:
+        previewed, self._previewed = self._previewed, None
+        topics: dict[str, int] = {}
+        for (topic, _), size_bytes in (previewed or {}).items():
+            topics[topic] = topics.get(topic, 0) + size_bytes
+        for topic, size_bytes in sorted(topics.items()):
+            _log.warning(
+                "retention has not run in %s before: ten minutes after the start it removes %d bytes or more of topic %s; "
+                "to keep them set retention.ms=-1 and retention.bytes=-1 of the topic now",
+                ", ".join(directory.path for directory in fresh), size_bytes, topic,
+            )  # fmt: skip
+
+
+def _largest_ms(segment: "Segment") -> int | None:
+    return segment.largest_read_ms if segment.largest_read_ms is not None else segment.known_largest_ms
+
+
+def _read_all(segments: "list[Segment]") -> list[int | None]:
+    """Their largest timestamps; None for one whose index has none, or cannot be read. For a thread beside the loop."""
+    return [segment.read_largest_ms() for segment in segments]
+
+
+def _build_index(segment: "Segment") -> None:
+    """The index said nothing: have it checked, and built anew where it is damaged."""
+    segment.largest_read_ms = NO_TIMESTAMP
+    try:
+        segment.load()
+        segment.largest_read_ms = segment.max_timestamp_ms
+    except (LogError, OSError) as error:
+        _log.warning("the index of %s cannot be built anew: %s", segment.file.path, error)
+    if segment.largest_read_ms == NO_TIMESTAMP:
+        _log.warning("no time makes %s old: its index has no timestamp", segment.file.path)

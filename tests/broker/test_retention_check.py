@@ -1,0 +1,175 @@
+"""Retention in a whole broker: what goes, what a first start says, and what a check costs."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from kafkacompat.broker.retention_check import GRACE_MS
+from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.time_index import TimeIndex
+from tests.broker.handlers.test_produce_fetch import produce_request
+from tests.broker.harness import BrokerHarness
+from tests.broker.starting import stop
+from tests.storage.support import START_MS, batch
+
+DAY_MS = 86_400_000
+CHECK_MS = 300_000
+VALUE = bytes(400_000)
+SMALL = {"segment_bytes": "1048576"}
+
+
+def log_of(kafka: BrokerHarness, index: int = 0) -> Any:
+    partition = kafka.broker.partitions.get("t", index)
+    assert partition is not None
+    return partition.log
+
+
+def write(kafka: BrokerHarness, *times_ms: int, index: int = 0) -> None:
+    for ms in times_ms:
+        kafka.ask(produce_request((index, batch(1, timestamp_ms=ms, value=VALUE))), 9)
+
+
+def with_old_records() -> BrokerHarness:
+    """Six segments of a topic, of ten days ago until four days ago."""
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 1, **SMALL)
+    write(kafka, *(START_MS - day * DAY_MS for day in (10, 10, 9, 9, 8, 8, 6, 6, 5, 5, 4, 4)))
+    return kafka
+
+
+def checked(kafka: BrokerHarness) -> list[str]:
+    """What one check removes."""
+    kafka.broker.retention.pop_gone()
+    kafka.broker.timers.run_early("retention", kafka.now)
+    while kafka.broker.retention.is_running:
+        kafka.advance(0)
+    return kafka.broker.retention.pop_gone()
+
+
+def test_old_segments_go_and_files_follow_after_their_delay():
+    kafka = with_old_records()
+    gone = checked(kafka)
+    assert len(gone) == 1
+    assert gone[0].startswith("retention of t-0: 3 segments, 24")
+    assert log_of(kafka).log_start_offset == 6
+    names = kafka.fs.listdir("/data/t-0")
+    first = {name for name in names if name.startswith(f"{0:020d}")}
+    assert first == {f"{0:020d}{suffix}.deleted" for suffix in (".index", ".log", ".timeindex")}
+    kafka.advance(60_000)
+    kafka.advance(10_000)
+    assert not [name for name in kafka.fs.listdir("/data/t-0") if name.endswith(".deleted")]
+    assert checked(kafka) == []
+
+
+def test_a_directory_of_an_older_version_is_spared_and_a_line_says_what_will_go(caplog):
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    kafka.fs.remove("/data/retention-has-run")
+    caplog.set_level(logging.WARNING)
+    again = BrokerHarness(kafka.fs)
+    for _ in range(2):
+        again.advance(GRACE_MS // 2 - 1)
+    lines = [record.message for record in caplog.records if "retention" in record.message]
+    lines = [line for line in lines if "has not run" in line]
+    assert len(lines) == 1
+    assert "topic t;" in lines[0]
+    assert "removes 24" in lines[0]
+    assert "retention.ms=-1" in lines[0]
+    assert log_of(again).log_start_offset == 0
+    again.advance(CHECK_MS)
+    again.advance(0)
+    assert log_of(again).log_start_offset == 6
+    assert again.fs.exists("/data/retention-has-run")
+
+
+def test_a_directory_that_retention_knows_is_checked_at_once():
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    again = BrokerHarness(kafka.fs)
+    assert checked(again)[0].startswith("retention of t-0: 3 segments")
+
+
+def test_time_indexes_that_were_not_read_are_read_beside_the_loop():
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    again = BrokerHarness(kafka.fs)
+    again.broker.timers.run_early("retention", again.now)
+    assert again.broker.retention.is_running
+    assert log_of(again).log_start_offset == 0
+    again.settle()
+    assert not again.broker.retention.is_running
+    assert log_of(again).log_start_offset == 6
+
+
+def test_a_damaged_time_index_is_built_anew():
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    kafka.fs.write_atomic(f"/data/t-0/{0:020d}{TimeIndex.suffix}", b"12345", sync=True)
+    again = BrokerHarness(kafka.fs)
+    assert checked(again)[0].startswith("retention of t-0: 3 segments")
+
+
+def test_without_a_timestamp_nothing_grows_old(caplog):
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    kafka.fs.write_atomic(f"/data/t-0/{0:020d}{TimeIndex.suffix}", b"", sync=True)
+    again = BrokerHarness(kafka.fs)
+    assert checked(again) == []
+    assert checked(again) == []
+    assert len([record for record in caplog.records if "no time makes" in record.message]) == 1
+
+
+def test_a_record_of_the_future_is_named_once(caplog):
+    kafka = BrokerHarness(log_message_timestamp_after_max_ms=str(100 * DAY_MS))
+    kafka.create_topic("t", 1, **SMALL)
+    write(kafka, START_MS + 9 * DAY_MS, START_MS, START_MS, START_MS)
+    caplog.set_level(logging.WARNING)
+    assert checked(kafka) == []
+    assert checked(kafka) == []
+    assert len([record for record in caplog.records if "in the future" in record.message]) == 1
+
+
+def test_a_compacted_topic_keeps_its_records():
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 1, cleanup_policy="compact", **SMALL)
+    write(kafka, START_MS - 90 * DAY_MS)
+    assert checked(kafka) == []
+
+
+def test_a_check_of_partitions_at_rest_looks_at_one_segment_of_each(monkeypatch, steps):
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 40, **SMALL)
+    for index in range(40):
+        write(kafka, START_MS, START_MS, START_MS, START_MS, index=index)
+    looked: list[int] = []
+
+    def counted(segment):
+        looked.append(segment.base_offset)
+        return segment.known_largest_ms
+
+    monkeypatch.setattr("kafkacompat.broker.retention_check._largest_ms", counted)
+    operations = kafka.fs.record()
+    steps.clear()
+    assert checked(kafka) == []
+    assert len(looked) == 40
+    assert sum(steps) == 10
+    assert not operations, "nothing was asked of the disk"
+
+
+def test_a_long_removal_takes_turns(steps):
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 1, **SMALL)
+    write(kafka, *[START_MS - 10 * DAY_MS] * 300)
+    steps.clear()
+    assert checked(kafka)[0].startswith("retention of t-0: 150 segments")
+    assert len(steps) > 2
+    assert max(steps) <= 1_080
+
+
+def test_a_new_temporary_directory_gets_no_file():
+    class TemporaryFs(MemFs):
+        is_temporary = True
+
+    kafka = BrokerHarness(TemporaryFs())
+    assert not kafka.fs.exists("/data/retention-has-run")
