@@ -1,7 +1,7 @@
 """The check of retention: removes segments of all partitions that are old or too many, leader or not.
 
-Apache Kafka's ``LogManager.cleanupLogs``. A directory that no version with retention has opened before is spared for ten
-minutes: a warning for each topic says how many bytes will go, and which setting keeps them.
+Apache Kafka's ``LogManager.cleanupLogs``. A directory that no version with retention has opened before is spared for
+ten minutes: a warning for each topic says how many bytes will go, and which setting keeps them.
 """
 
 import logging
@@ -64,8 +64,8 @@ class RetentionCheck:
         return [f"retention of {name}: {count} segments, {size} bytes" for name, (count, size) in gone.items()]
 
     def check(self, now: "Now") -> "Steps[None]":
-        """Look at every partition, in steps; segments whose time indexes were not read yet are read beside the loop, and
-        looked at again.
+        """Look at every partition, in steps; segments whose time indexes were not read yet are read beside the loop,
+        and looked at again.
         """
         if self.is_running:
             return
@@ -191,8 +191,8 @@ class RetentionCheck:
             topics[topic] = topics.get(topic, 0) + size_bytes
         for topic, size_bytes in sorted(topics.items()):
             _log.warning(
-                "retention has not run in %s before: ten minutes after the start it removes %d bytes or more of topic %s; "
-                "to keep them set retention.ms=-1 and retention.bytes=-1 of the topic now",
+                "retention has not run in %s before: ten minutes after the start it removes %d bytes or more of topic "
+                "%s; to keep them set retention.ms=-1 and retention.bytes=-1 of the topic now",
                 ", ".join(directory.path for directory in fresh), size_bytes, topic,
             )  # fmt: skip
 

@@ -343,7 +343,7 @@ class Partition:
         return self.log.log_start_offset
 
     def delete_segments(self, count: int, now: "Now") -> None:
-        """Remove the oldest segments, all of whose records are committed: see `Log.delete_segments`. Raises LogError."""
+        """Remove the oldest segments, whose records are all committed (`Log.delete_segments`). Raises LogError."""
         before = self.log.log_start_offset
         self.log.delete_segments(count, now)
         if self.log.log_start_offset != before:

@@ -59,7 +59,8 @@ class LogDirectory(LogOwner):
 
     __slots__ = (
         "_config", "_flusher", "_identity", "_is_checkpointing", "_is_freeing_names", "_keeps_gaps", "_retired",
-        "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "logs", "marker", "may_set_aside", "offline",
+        "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "logs", "marker", "may_set_aside",
+        "offline",
         "on_names_free", "on_offline", "path", "waiting",
     )  # fmt: skip
 

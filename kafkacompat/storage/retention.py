@@ -22,8 +22,8 @@ NO_PLACE = -1
 
 
 class Plan:
-    """How many of the oldest segments go, by each rule. ``unread`` is the place of a segment whose largest timestamp has
-    to be read before more can be said, ``in_future`` that of one which no time makes old; NO_PLACE without one.
+    """How many of the oldest segments go, by each rule. ``unread`` is the place of a segment whose largest timestamp
+    has to be read before more can be said, ``in_future`` that of one which no time makes old; NO_PLACE without one.
     """
 
     __slots__ = ("by_log_start", "by_size", "by_time", "in_future", "unread")
@@ -64,8 +64,8 @@ class LogFacts:
 
 
 def plan(log: LogFacts, config: "TopicConfig", largest_ms: "LargestTimestamp", limit: int) -> Plan:
-    """At most ``limit`` segments that go. ``largest_ms``: the largest timestamp of a segment, None if it is not read yet,
-    NO_TIMESTAMP if its records have none.
+    """At most ``limit`` segments that go. ``largest_ms``: the largest timestamp of a segment, None if it is not read
+    yet, NO_TIMESTAMP if its records have none.
 
     The three rules in this order (KAFKA-12177). Without ``delete`` in the policy, also without any, the log start alone
     counts.

@@ -3,8 +3,6 @@
 import logging
 from typing import Any
 
-import pytest
-
 from kafkacompat.broker.retention_check import GRACE_MS
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.time_index import TimeIndex

@@ -18,7 +18,8 @@ class Node:
     """A node with timers and nothing else."""
 
     def __init__(self, node_id: int, clock: SystemClock) -> None:
-        self.broker, self.coordinators, self.node_id = self, self, node_id
+        self.broker, self.coordinators, self.retention, self.node_id = self, self, self, node_id
+        self.is_running = False  # retention
         self.timers = NodeTimers()
         self.life_timers = self.timers.life
         self.are_settled = True
@@ -27,6 +28,9 @@ class Node:
 
     def after_event(self) -> None:
         self.events += 1
+
+    def pop_gone(self) -> list[str]:
+        return []
 
 
 @pytest.fixture
