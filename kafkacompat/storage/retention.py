@@ -5,7 +5,7 @@ from kafkacompat.protocol.constants import NO_TIMESTAMP
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from kafkacompat.config.topic import TopicConfig
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         base_offset: int
         size_bytes: int
 
-    LargestTimestamp = Callable[[SegmentFacts], int | None]
+    LargestTimestamp = Callable[[Any], int | None]
 
 
 NO_PLACE = -1
