@@ -262,7 +262,9 @@ class Broker:
                 self.controller_server.metadata_applied(self.image, now)
         else:
             scheduled_tasks.watch_quorum(quorum, self.timers, now)
-        self.retention = RetentionCheck(self.logs, self.partitions, self.background, now)
+        self.retention = RetentionCheck(
+            self.logs, self.partitions, self.background, self.timers, self.compaction.may_remove, now
+        )
         scheduled_tasks.schedule(self, now)
         if self.lifecycle is not None:
             self.lifecycle.begin(self.logs.previous_broker_epoch, now)

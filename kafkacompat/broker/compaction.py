@@ -6,6 +6,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.log_cleaner import LogCleaner, Node, RunningPass
     from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.compaction.request import Request
     from kafkacompat.storage.fs import Fs
 
@@ -61,6 +62,16 @@ class Compaction:
 
             self.cleaner = LogCleaner(self._node, self.new_pass or Pass, self._first, self._look_later)
         self.cleaner.look(now)
+
+    def may_remove(self, partition: "Partition") -> bool:
+        """Whether retention may remove segments of the log now: Kafka's cleaner does that for compacted logs, between
+        two passes, so that without it nobody does.
+        """
+        if not partition.log.config.is_compacted:
+            return self.cleaner is None or self.cleaner.working_on is not partition
+        if not self._node.config.get("log.cleaner.enable"):
+            return False
+        return self.cleaner is None or self.cleaner.may_remove(partition)
 
     def stop(self) -> None:
         """Compact nothing more, and end the pass that runs."""

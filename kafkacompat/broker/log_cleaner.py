@@ -100,6 +100,15 @@ class LogCleaner:
         if self._work is not None:
             self._work.running.close()
 
+    @property
+    def working_on(self) -> "Partition | None":
+        """The partition whose log is compacted now."""
+        return None if self._work is None else self._work.partition
+
+    def may_remove(self, partition: "Partition") -> bool:
+        """Whether old segments of a compacted log may go (Kafka's ``LogCleanerManager.deletableLogs``)."""
+        return self.working_on is not partition and not self._is_uncleanable(partition)
+
     def look(self, now: "Now") -> None:
         """Begin with a round. ``look_later`` is called when nothing is worth it any more."""
         if not self._is_stopped:

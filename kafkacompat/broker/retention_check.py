@@ -8,13 +8,17 @@ import logging
 from functools import partial
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
+from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.retention import NO_PLACE, LogFacts, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+    from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
     from kafkacompat.steps import Steps
@@ -42,15 +46,30 @@ _log = logging.getLogger(__name__)
 
 
 class RetentionCheck:
-    """The checks of one broker. `is_running`: one has begun and has not ended yet, background work included."""
+    """The checks of one broker. `is_running`: one has begun and has not ended yet, background work included.
 
-    __slots__ = ("_background", "_gone", "_logs", "_partitions", "_previewed", "_start_ms", "_unread", "_warned",
-                 "is_running")  # fmt: skip
+    `may_remove`: False for a log that the cleaner works on, as in Kafka, and for a compacted one when there is no
+    cleaner: the next check looks again.
+    """
 
-    def __init__(self, logs: "LogManager", partitions: "ReplicaManager", background: "Background", now: "Now") -> None:
+    __slots__ = ("_background", "_gone", "_is_stopped", "_logs", "_may_remove", "_partitions", "_previewed",
+                 "_start_ms", "_timers", "_unread", "_warned", "is_running")  # fmt: skip
+
+    def __init__(
+        self,
+        logs: "LogManager",
+        partitions: "ReplicaManager",
+        background: "Background",
+        timers: "Timers",
+        may_remove: "Callable[[Partition], bool]",
+        now: "Now",
+    ) -> None:
         self._logs = logs
         self._partitions = partitions
         self._background = background
+        self._timers = timers
+        self._may_remove = may_remove
+        self._is_stopped = False
         self._start_ms = now.monotonic_ms
         self._gone: dict[str, list[int]] = {}
         self._warned: set[Segment] = set()
@@ -63,11 +82,15 @@ class RetentionCheck:
         gone, self._gone = self._gone, {}
         return [f"retention of {name}: {count} segments, {size} bytes" for name, (count, size) in gone.items()]
 
+    def stop(self) -> None:
+        """Remove nothing more."""
+        self._is_stopped = True
+
     def check(self, now: "Now") -> "Steps[None]":
         """Look at every partition, in steps; segments whose time indexes were not read yet are read beside the loop,
         and looked at again.
         """
-        if self.is_running:
+        if self.is_running or self._is_stopped:
             return
         self.is_running = True
         self._gone.clear()
@@ -106,9 +129,9 @@ class RetentionCheck:
 
     def _is_served(self, partition: "Partition") -> bool:
         log = partition.log
-        return not log.is_closed and not log.offline and (
-            self._partitions.get(partition.topic, partition.index) is partition
-        )  # fmt: skip
+        if self._is_stopped or log.is_closed or log.offline or not self._may_remove(partition):
+            return False
+        return self._partitions.get(partition.topic, partition.index) is partition
 
     def _plan(self, partition: "Partition", limit: int, now: "Now") -> "Plan":
         log = partition.log
@@ -152,14 +175,17 @@ class RetentionCheck:
         return True
 
     def _were_read(self, some: "list[tuple[Partition, Segment]]", outcome: object, now: "Now") -> None:
-        for place, (partition, segment) in enumerate(some):
-            if isinstance(outcome, list) and outcome[place] is not None:
-                segment.largest_read_ms = outcome[place]
-            elif self._is_served(partition) and segment in partition.log.segments.all:
-                _build_index(segment)
-        for partition in dict.fromkeys(partition for partition, _ in some):
-            for _ in self._check_one(partition, now):
-                pass  # a job reads few enough
+        assert isinstance(outcome, list), outcome
+        for (_, segment), largest_ms in zip(some, outcome, strict=True):
+            segment.largest_read_ms = largest_ms
+            if largest_ms == NO_TIMESTAMP:
+                _log.warning("no time makes %s old: its records have no timestamp", segment.file.path)
+        self._resume(Stepped(self._check_all(list(dict.fromkeys(partition for partition, _ in some)), now)), now)
+
+    def _resume(self, work: Stepped, now: "Now") -> None:
+        if not work.resume():
+            self._timers.set("retention of read", now.monotonic_ms, partial(self._resume, work))
+            return
         self.is_running = self._has_to_read()
         if not self.is_running:
             self._ended(now)
@@ -201,18 +227,7 @@ def _largest_ms(segment: "Segment") -> int | None:
     return segment.largest_read_ms if segment.largest_read_ms is not None else segment.known_largest_ms
 
 
-def _read_all(segments: "list[Segment]") -> list[int | None]:
-    """Their largest timestamps; None for one whose index has none, or cannot be read. For a thread beside the loop."""
+def _read_all(segments: "list[Segment]") -> list[int]:
+    """Their largest timestamps. For a thread beside the loop."""
     return [segment.read_largest_ms() for segment in segments]
 
-
-def _build_index(segment: "Segment") -> None:
-    """The index said nothing: have it checked, and built anew where it is damaged."""
-    segment.largest_read_ms = NO_TIMESTAMP
-    try:
-        segment.load()
-        segment.largest_read_ms = segment.max_timestamp_ms
-    except (LogError, OSError) as error:
-        _log.warning("the index of %s cannot be built anew: %s", segment.file.path, error)
-    if segment.largest_read_ms == NO_TIMESTAMP:
-        _log.warning("no time makes %s old: its index has no timestamp", segment.file.path)

@@ -114,6 +114,7 @@ def refuse_writes(server: BrokerServer) -> None:
     """BrokerServer.on_opened."""
     server.broker.pipeline.add(RefuseWrites())
     server.broker.compaction.stop()  # what it writes would only fill the memory
+    server.broker.retention.stop()
 
 
 def check_directory(path: str | None) -> None:

@@ -369,13 +369,27 @@ class Segment:
         """The largest timestamp of its records, None if the time index has to be read for that."""
         return self.max_timestamp_ms if self._is_loaded else None
 
-    def read_largest_ms(self) -> int | None:
-        """What the time index of a sealed segment ends with; None if it says nothing. May run on any thread."""
+    def read_largest_ms(self) -> int:
+        """What the time index of a sealed segment ends with, or the largest timestamp of its batches if that is damaged
+        or says nothing; NO_TIMESTAMP if there is none, or it cannot be read. May run on any thread.
+        """
         try:
             largest_ms = TimeIndex.load(self._fs, self._stem, self.base_offset).last()[0]
         except (CorruptIndexError, OSError):
-            return None
-        return None if largest_ms == NO_TIMESTAMP else largest_ms
+            largest_ms = NO_TIMESTAMP
+        return self._scan_largest_ms() if largest_ms == NO_TIMESTAMP else largest_ms
+
+    def _scan_largest_ms(self) -> int:
+        try:
+            file = self._fs.open(self._stem + LOG_SUFFIX)
+            try:
+                found = (header.max_timestamp for _, header in scan.headers(file, 0, self.size_bytes))
+                return max(found, default=NO_TIMESTAMP)
+            finally:
+                file.close()
+        except (RecordBatchError, OSError) as error:
+            _log.warning("the timestamps of %s cannot be read: %s", self._stem + LOG_SUFFIX, error)
+            return NO_TIMESTAMP
 
     # Finding
 

@@ -3,7 +3,14 @@
 import logging
 from typing import Any
 
+from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.broker.retention_check import GRACE_MS
+from kafkacompat.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
+from kafkacompat.storage.compaction.clean_pass import Pass
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.time_index import TimeIndex
 from tests.broker.handlers.test_produce_fetch import produce_request
@@ -28,12 +35,21 @@ def write(kafka: BrokerHarness, *times_ms: int, index: int = 0) -> None:
         kafka.ask(produce_request((index, batch(1, timestamp_ms=ms, value=VALUE))), 9)
 
 
-def with_old_records() -> BrokerHarness:
-    """Six segments of a topic, of ten days ago until four days ago."""
-    kafka = BrokerHarness()
+def with_old_records(broker: dict[str, str] | None = None, **topic: str) -> BrokerHarness:
+    """Six segments of a topic, of ten days ago until four days ago, which gets its configs then."""
+    kafka = BrokerHarness(**(broker or {}))
     kafka.create_topic("t", 1, **SMALL)
     write(kafka, *(START_MS - day * DAY_MS for day in (10, 10, 9, 9, 8, 8, 6, 6, 5, 5, 4, 4)))
+    assert log_of(kafka).log_end_offset == 12
+    if topic:
+        alter(kafka, "t", **topic)
     return kafka
+
+
+def alter(kafka: BrokerHarness, topic: str, **configs: str) -> None:
+    """Set configs of a topic."""
+    some = [AlterableConfig(name.replace("_", "."), 0, value) for name, value in configs.items()]
+    kafka.ask(IncrementalAlterConfigsRequest([AlterConfigsResource(2, topic, some)]), 1)
 
 
 def checked(kafka: BrokerHarness) -> list[str]:
@@ -108,10 +124,19 @@ def test_a_damaged_time_index_is_built_anew():
     assert checked(again)[0].startswith("retention of t-0: 3 segments")
 
 
-def test_without_a_timestamp_nothing_grows_old(caplog):
+def test_an_empty_time_index_is_no_reason_to_keep_what_is_old():
     kafka = with_old_records()
     stop(kafka.broker, kafka.now, clean=True)
     kafka.fs.write_atomic(f"/data/t-0/{0:020d}{TimeIndex.suffix}", b"", sync=True)
+    again = BrokerHarness(kafka.fs)
+    assert checked(again)[0].startswith("retention of t-0: 3 segments")
+
+
+def test_without_a_timestamp_nothing_grows_old(caplog):
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 1, **SMALL)
+    write(kafka, *[-1] * 6)
+    stop(kafka.broker, kafka.now, clean=True)
     again = BrokerHarness(kafka.fs)
     assert checked(again) == []
     assert checked(again) == []
@@ -129,10 +154,45 @@ def test_a_record_of_the_future_is_named_once(caplog):
 
 
 def test_a_compacted_topic_keeps_its_records():
-    kafka = BrokerHarness()
-    kafka.create_topic("t", 1, cleanup_policy="compact", **SMALL)
-    write(kafka, START_MS - 90 * DAY_MS)
+    assert checked(with_old_records(cleanup_policy="compact")) == []
+
+
+def test_a_compacted_topic_with_delete_in_its_policy_loses_what_is_old():
+    kafka = with_old_records(cleanup_policy="compact,delete")
+    assert checked(kafka)[0].startswith("retention of t-0: 3 segments")
+
+
+def test_a_compacted_topic_loses_what_delete_records_took():
+    kafka = with_old_records(cleanup_policy="compact")
+    kafka.broker.partitions.delete_records_before(kafka.broker.partitions.get("t", 0), 5, kafka.now)
+    assert log_of(kafka).log_start_offset == 5
     assert checked(kafka) == []
+
+
+def test_without_a_cleaner_a_compacted_log_stays_as_it_is():
+    kafka = with_old_records(cleanup_policy="compact,delete", broker={"log_cleaner_enable": "false"})
+    assert checked(kafka) == []
+
+
+def test_a_log_that_the_cleaner_works_on_waits_for_the_next_check(monkeypatch):
+    kafka = with_old_records(cleanup_policy="compact,delete")
+    cleaner = LogCleaner(kafka.broker, Pass, (), lambda _: None)
+    kafka.broker.compaction.cleaner = cleaner
+    partition = kafka.broker.partitions.get("t", 0)
+    monkeypatch.setattr(LogCleaner, "working_on", partition)
+    assert checked(kafka) == []
+    monkeypatch.setattr(LogCleaner, "working_on", None)
+    cleaner.uncleanable["t", 0] = partition.log, partition.log.config
+    assert checked(kafka) == []
+    cleaner.uncleanable.clear()
+    assert len(checked(kafka)) == 1
+
+
+def test_nothing_goes_once_it_is_stopped():
+    kafka = with_old_records()
+    kafka.broker.retention.stop()
+    assert checked(kafka) == []
+    assert log_of(kafka).log_start_offset == 0
 
 
 def test_a_check_of_partitions_at_rest_looks_at_one_segment_of_each(monkeypatch, steps):

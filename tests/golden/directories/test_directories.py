@@ -11,8 +11,14 @@ import pytest
 
 from compat_tests.api.raw import RawClient
 from kafkacompat import Cluster
+from kafkacompat.broker.retention_check import GRACE_MS
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
+from kafkacompat.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
@@ -95,6 +101,35 @@ def test_a_real_broker_serves_it_and_goes_on_writing(version: str, state: str, t
         assert found == was
         for topic, kept in was["topics"].items():
             assert making.produce_one(client, topic) == kept["partitions"]["0"]["latest"]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_retention_spares_it_for_ten_minutes_and_says_what_will_go(
+    state: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    was, made_at_ms = expected("0.1.0", state)
+    kept_ms = 8 * 24 * 60 * MINUTE_MS  # a day longer than the default of retention.ms
+    broker = BrokerHarness(
+        unpacked("0.1.0", state), wall_ms=made_at_ms + kept_ms, offsets_retention_minutes="2147483647"
+    )
+
+    for topic in was["topics"]:
+        some = [AlterableConfig("retention.ms", 1, None)]  # the default of a week
+        broker.ask(IncrementalAlterConfigsRequest([AlterConfigsResource(2, topic, some)]), 1)
+
+    def starts() -> list[int]:
+        return [each.log.log_start_offset for each in broker.broker.partitions if each.topic in was["topics"]]
+
+    before = starts()
+    broker.advance(GRACE_MS // 2 - 1)
+    broker.advance(GRACE_MS // 2 - 1)
+    assert starts() == before
+    warned = [record.message for record in caplog.records if "retention has not run" in record.message]
+    assert warned
+    assert all("retention.ms=-1" in line and any(topic in line for topic in was["topics"]) for line in warned)
+    for _ in range(3):
+        broker.advance(GRACE_MS // 2)
+    assert starts() != before
 
 
 @pytest.mark.parametrize("version", VERSIONS)
