@@ -30,8 +30,8 @@ from kafkacompat.broker.replicas.fetchers import FetcherManager
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
 from kafkacompat.broker.replicas.replica_manager import PARTITIONS_PER_ITERATION, ReplicaManager, view_of
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+from kafkacompat.broker.replicas.retention_check import RetentionCheck
 from kafkacompat.broker.replicas.strays import Strays
-from kafkacompat.broker.retention_check import RetentionCheck
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
 from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.config import TopicConfig

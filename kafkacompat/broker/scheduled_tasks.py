@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.compaction import Compaction
     from kafkacompat.broker.control.lifecycle import Lifecycle
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
-    from kafkacompat.broker.retention_check import RetentionCheck
+    from kafkacompat.broker.replicas.retention_check import RetentionCheck
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.cluster_view import ClusterView

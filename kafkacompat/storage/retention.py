@@ -18,19 +18,17 @@ if TYPE_CHECKING:
     LargestTimestamp = Callable[[Any], int | None]
 
 
-NO_PLACE = -1
-
-
 class Plan:
     """How many of the oldest segments go, by each rule. ``unread`` is the place of a segment whose largest timestamp
-    has to be read before more can be said, ``in_future`` that of one which no time makes old; NO_PLACE without one.
+    has to be read before more can be said, ``in_future`` that of one which no time makes old; None without one.
     """
 
     __slots__ = ("by_log_start", "by_size", "by_time", "in_future", "unread")
 
     def __init__(self) -> None:
         self.by_log_start = self.by_size = self.by_time = 0
-        self.unread = self.in_future = NO_PLACE
+        self.unread: int | None = None
+        self.in_future: int | None = None
 
     @property
     def count(self) -> int:

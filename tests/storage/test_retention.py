@@ -4,7 +4,7 @@ import pytest
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.retention import NO_PLACE, LogFacts, Plan, plan
+from kafkacompat.storage.retention import LogFacts, Plan, plan
 from tests.storage.support import START_MS, append, at, batch, offsets, open_log, read_bytes, topic_config
 
 NOW_MS = 1_000_000
@@ -80,7 +80,7 @@ def test_a_compacted_log_is_not_for_time_and_size():
 def test_a_record_of_the_future_keeps_all_behind_it():
     found = planned(segments(0, NOW_MS + 1, 0), retention_ms=1)
     assert (counts(found), found.in_future) == ((0, 0, 1), 1)
-    assert planned(segments(NOW_MS), retention_ms=1).in_future == NO_PLACE
+    assert planned(segments(NOW_MS), retention_ms=1).in_future is None
 
 
 def test_what_is_not_read_yet_is_asked_for():

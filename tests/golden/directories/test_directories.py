@@ -11,7 +11,7 @@ import pytest
 
 from compat_tests.api.raw import RawClient
 from kafkacompat import Cluster
-from kafkacompat.broker.retention_check import GRACE_MS
+from kafkacompat.broker.replicas.retention_check import GRACE_MS
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.protocol.messages.incremental_alter_configs import (

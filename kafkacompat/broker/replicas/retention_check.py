@@ -11,7 +11,7 @@ from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.retention import NO_PLACE, LogFacts, plan
+from kafkacompat.storage.retention import LogFacts, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,9 +110,9 @@ class RetentionCheck:
     def _check_one(self, partition: "Partition", now: "Now") -> "Steps[None]":
         while self._is_served(partition):
             found = self._plan(partition, SEGMENTS_PER_STEP, now)
-            if found.unread != NO_PLACE:
+            if found.unread is not None:
                 self._unread.append((partition, partition.log.segments.all[found.unread]))
-            if found.in_future != NO_PLACE:
+            if found.in_future is not None:
                 self._warn_of_future(partition.log.segments.all[found.in_future])
             if not found.count:
                 return
@@ -230,4 +230,3 @@ def _largest_ms(segment: "Segment") -> int | None:
 def _read_all(segments: "list[Segment]") -> list[int]:
     """Their largest timestamps. For a thread beside the loop."""
     return [segment.read_largest_ms() for segment in segments]
-

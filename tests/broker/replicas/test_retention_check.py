@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 from kafkacompat.broker.log_cleaner import LogCleaner
-from kafkacompat.broker.retention_check import GRACE_MS
+from kafkacompat.broker.replicas.retention_check import GRACE_MS
 from kafkacompat.protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
@@ -206,7 +206,7 @@ def test_a_check_of_partitions_at_rest_looks_at_one_segment_of_each(monkeypatch,
         looked.append(segment.base_offset)
         return segment.known_largest_ms
 
-    monkeypatch.setattr("kafkacompat.broker.retention_check._largest_ms", counted)
+    monkeypatch.setattr("kafkacompat.broker.replicas.retention_check._largest_ms", counted)
     operations = kafka.fs.record()
     steps.clear()
     assert checked(kafka) == []
