@@ -107,7 +107,7 @@ class LogCleaner:
 
     def may_remove(self, partition: "Partition") -> bool:
         """Whether old segments of a compacted log may go (Kafka's ``LogCleanerManager.deletableLogs``)."""
-        return self.working_on is not partition and not self._is_uncleanable(partition)
+        return self.working_on is not partition and (partition.topic, partition.index) not in self.uncleanable
 
     def look(self, now: "Now") -> None:
         """Begin with a round. ``look_later`` is called when nothing is worth it any more."""

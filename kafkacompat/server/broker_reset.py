@@ -43,6 +43,7 @@ class BrokerReset:
         for work_class in WORK_CLASSES:
             background.refuse(work_class)
         server.broker.compaction.stop()
+        server.broker.retention.stop()
         while background.is_busy:
             await asyncio.sleep(BACKGROUND_POLL_S)
         broker = await server.detach_broker()

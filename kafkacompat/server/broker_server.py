@@ -356,6 +356,7 @@ class BrokerServer:
             self.links.close()
         self.broker.background.refuse(OTHER_WORK)
         self.broker.compaction.stop()
+        self.broker.retention.stop()
         for listener in self._listeners:
             await listener.close()
         if self._timer is not None:
