@@ -168,6 +168,7 @@ class Broker:
         strays = Strays(self.node_id, directory.disk, directory.path, logs.last_broker_epoch, self.quorum.seen_topics)
         events = PartitionEvents(self)
         self.partitions = ReplicaManager(self.node_id, logs, self.topic_config, events, self.view, strays)
+        self.retention = RetentionCheck(logs, self.partitions, self.background, self.timers, self.compaction.may_remove)
         self.fetchers = FetcherManager(
             self.node_id,
             FetchSettings(config),
@@ -262,9 +263,6 @@ class Broker:
                 self.controller_server.metadata_applied(self.image, now)
         else:
             scheduled_tasks.watch_quorum(quorum, self.timers, now)
-        self.retention = RetentionCheck(
-            self.logs, self.partitions, self.background, self.timers, self.compaction.may_remove, now
-        )
         scheduled_tasks.schedule(self, now)
         if self.lifecycle is not None:
             self.lifecycle.begin(self.logs.previous_broker_epoch, now)

@@ -66,6 +66,7 @@ def schedule(node: "Node", now: "Now") -> None:
 
     repeat_in_steps(timers, "producer expiration", expiration_check_ms, expire, now)
     retention = node.retention
+    retention.begin(now)
     check_ms = config.get_int("log.retention.check.interval.ms")
     first_ms = config.get_int("log.initial.task.delay.ms")
     repeat_in_steps(timers, RETENTION, check_ms, retention.check, now, first_ms=first_ms)

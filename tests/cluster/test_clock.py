@@ -84,6 +84,29 @@ def test_committed_offsets_of_an_empty_group_expire_after_their_retention() -> N
         consumer.close()
 
 
+@pytest.mark.parametrize(("brokers", "processes"), [(1, False), (3, False), (2, True)])
+def test_retention_removes_what_the_moved_clock_made_old_on_every_replica(brokers: int, processes: bool) -> None:
+    with Cluster(topics={"t": (1, brokers)}, brokers=brokers, processes=processes) as kafka:
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        producer.produce("t", b"x")
+        assert producer.flush(10) == 0
+        consumer = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": "g"})
+
+        def committed() -> list[int]:
+            return [log.high_watermark for log in kafka.topics()["t"].partitions[0].logs]
+
+        wait_until(lambda: committed() == [1] * brokers, timeout_s=20)  # each replica removes what it knows to be
+        assert not [line for line in kafka.clock.advance(days=6).fired if line.startswith("retention of t-0")]
+        assert consumer.get_watermark_offsets(TopicPartition("t", 0), 10) == (0, 1)
+        gone = [line for line in kafka.clock.advance(days=2).fired if line.startswith("retention of t-0: 1 segments")]
+        assert [line.rpartition(" on ")[2] for line in gone] == [f"node {node}" for node in range(1, brokers + 1)]
+        assert consumer.get_watermark_offsets(TopicPartition("t", 0), 10) == (1, 1)
+        producer.produce("t", b"y")
+        assert producer.flush(10) == 0
+        assert consumer.get_watermark_offsets(TopicPartition("t", 0), 10) == (1, 2)
+        consumer.close()
+
+
 def test_append_time_is_the_moved_clock() -> None:
     with Cluster(topics=["t"], config={"log.message.timestamp.type": "LogAppendTime"}) as kafka:
         kafka.clock.advance(days=100)

@@ -19,12 +19,8 @@ SOURCE = "\n".join(
     path.read_text() for path in PACKAGE.rglob("*.py") if not TABLES.match(path.relative_to(PACKAGE).as_posix())
 )
 
-#: Read, and not obeyed: checked when it is asked for, and nothing is deleted or compacted yet; all metadata is in the
-#: one log directory. Seeds and replays of archives read retention, so that old records stay once retention deletes.
-CHECKED_ONLY = {
-    "log.cleanup.policy", "log.retention.hours", "log.retention.minutes", "log.retention.ms",
-    "metadata.log.dir", "retention.bytes", "retention.ms",
-}  # fmt: skip
+#: Read, and not obeyed: checked when it is asked for; all metadata is in the one log directory.
+CHECKED_ONLY = {"log.cleanup.policy", "metadata.log.dir"}
 
 #: Effects that are shown by tests which need more than a broker in memory, or are about that very thing.
 ELSEWHERE = {

@@ -64,6 +64,7 @@ class Client:
     # What the tests need of Kafka
 
     def create_topic(self, name: str, partitions: int = 1, **configs: str) -> None:
+        configs = {"retention_ms": "-1"} | configs  # the records of these tests are years old
         given = [create_topics.CreatableTopicConfig(key.replace("_", "."), value) for key, value in configs.items()]
         topic = create_topics.CreatableTopic(name, partitions, 1, configs=given)
         response = self.ask(create_topics.CreateTopicsRequest(topics=[topic]), 7)

@@ -25,6 +25,7 @@ from kafkacompat.server.read_only import (
     refuse_writes,
 )
 from kafkacompat.storage.overlay_fs import OverlayFs
+from tests.broker.replicas.test_retention_check import checked, log_of, with_old_records
 from tests.broker.test_log_cleaner import produce, rounds, sealed, with_topic
 from tests.cli.processes import run, serving
 from tests.raw_client import RawClient
@@ -66,6 +67,13 @@ def test_nothing_is_compacted() -> None:
     rounds(kafka)
     assert sealed(kafka) == before > 2
     assert kafka.broker.compaction.cleaner is None
+
+
+def test_retention_removes_nothing() -> None:
+    kafka = with_old_records()
+    refuse_writes(SimpleNamespace(broker=kafka.broker))  # type: ignore[arg-type]
+    assert checked(kafka) == []
+    assert log_of(kafka).log_start_offset == 0
 
 
 @pytest.mark.parametrize("path", [None, "there is none"])

@@ -62,7 +62,6 @@ class RetentionCheck:
         background: "Background",
         timers: "Timers",
         may_remove: "Callable[[Partition], bool]",
-        now: "Now",
     ) -> None:
         self._logs = logs
         self._partitions = partitions
@@ -70,12 +69,16 @@ class RetentionCheck:
         self._timers = timers
         self._may_remove = may_remove
         self._is_stopped = False
-        self._start_ms = now.monotonic_ms
+        self._start_ms = 0
         self._gone: dict[str, list[int]] = {}
         self._warned: set[Segment] = set()
         self._previewed: dict[tuple[str, int], int] | None = {}
         self._unread: list[tuple[Partition, Segment]] = []
         self.is_running = False
+
+    def begin(self, now: "Now") -> None:
+        """The broker has started."""
+        self._start_ms = now.monotonic_ms
 
     def pop_gone(self) -> list[str]:
         """What went since the last call, one line for each partition."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.broker.replicas.retention_check import GRACE_MS
+from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
@@ -13,7 +14,7 @@ from kafkacompat.protocol.messages.incremental_alter_configs import (
 from kafkacompat.storage.compaction.clean_pass import Pass
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.time_index import TimeIndex
-from tests.broker.handlers.test_produce_fetch import produce_request
+from tests.broker.handlers.test_produce_fetch import fetch_request, produce_request
 from tests.broker.harness import BrokerHarness
 from tests.broker.starting import stop
 from tests.storage.support import START_MS, batch
@@ -167,6 +168,30 @@ def test_a_compacted_topic_loses_what_delete_records_took():
     kafka.broker.partitions.delete_records_before(kafka.broker.partitions.get("t", 0), 5, kafka.now)
     assert log_of(kafka).log_start_offset == 5
     assert checked(kafka) == []
+
+
+def test_segments_below_the_log_start_go_whatever_the_policy():
+    """The log start of the checkpoint counts, though a crash, or Apache Kafka, has left segments below it."""
+    for policy in ("compact", "delete", "compact,delete"):
+        kafka = with_old_records(cleanup_policy=policy, retention_ms="-1")
+        stop(kafka.broker, kafka.now, clean=True)
+        kafka.fs.write_atomic("/data/log-start-offset-checkpoint", b"0\n1\nt 0 5\n", sync=True)
+        again = BrokerHarness(kafka.fs)
+        log = log_of(again)
+        assert (log.log_start_offset, log.segments.all[0].base_offset) == (5, 0)
+        assert checked(again)[0].startswith("retention of t-0: 2 segments")
+        assert (log.log_start_offset, log.segments.all[0].base_offset) == (5, 4)
+        assert again.fs.exists(f"/data/t-0/{0:020d}.log.deleted")
+        assert not again.fs.exists(f"/data/t-0/{4:020d}.log.deleted")
+
+
+def test_who_asks_for_what_is_gone_is_told_where_the_log_begins():
+    kafka = with_old_records()
+    checked(kafka)
+    gone = kafka.ask(fetch_request((0, 0)), 12).responses[0].partitions[0]
+    assert gone.error_code == errors.OFFSET_OUT_OF_RANGE
+    there = kafka.ask(fetch_request((0, 6)), 12).responses[0].partitions[0]
+    assert (there.error_code, there.log_start_offset) == (errors.NONE, 6)
 
 
 def test_without_a_cleaner_a_compacted_log_stays_as_it_is():
