@@ -74,6 +74,8 @@ async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, 
     else:
         clock.move(ms, 0)
     for server in servers:
+        if server.is_temporary:
+            server.broker.retention.end_grace()
         server.broker.timers.look_for_old(server.now(), WALL_TASKS)
         server.after_event()
     await _settle(servers)

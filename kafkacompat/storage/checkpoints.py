@@ -20,6 +20,8 @@ LOG_START_FILE = "log-start-offset-checkpoint"
 META_PROPERTIES_FILE = "meta.properties"
 PARTITION_METADATA_FILE = "partition.metadata"
 CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
+RETENTION_FILE = "retention-has-run"
+"""Its name says all: a directory without it may hold old records that an earlier version kept."""
 
 _VERSION = "0"
 _META_PROPERTIES_VERSION = "1"

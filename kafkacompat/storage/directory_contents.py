@@ -7,6 +7,7 @@ from kafkacompat.storage.checkpoints import (
     LOG_START_FILE,
     META_PROPERTIES_FILE,
     RECOVERY_POINT_FILE,
+    RETENTION_FILE,
 )
 from kafkacompat.storage.data_dir import LOCK_FILE
 from kafkacompat.storage.durability_marker import FILE_NAME as MARKER_FILE
@@ -16,7 +17,7 @@ from kafkacompat.storage.reserve import FILE_NAME as RESERVE_FILE
 FILES = frozenset(
     (
         CLEAN_SHUTDOWN_FILE, HIGH_WATERMARK_FILE, LOCK_FILE, LOG_START_FILE, MARKER_FILE, META_PROPERTIES_FILE,
-        RECOVERY_POINT_FILE, RESERVE_FILE, CLEANER_FILE, "bootstrap.checkpoint", "kept-partitions",
+        RECOVERY_POINT_FILE, RESERVE_FILE, RETENTION_FILE, CLEANER_FILE, "bootstrap.checkpoint", "kept-partitions",
     )
 )  # fmt: skip
 """Files beside the directories of partitions: ours, and those of Apache Kafka."""

@@ -7,7 +7,12 @@ from kafkacompat.now import NEVER
 from kafkacompat.protocol.error_codes import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, NONE
 from kafkacompat.steps import at_once
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
-from kafkacompat.storage.checkpoints import PARTITION_METADATA_FILE, CheckpointError, read_partition_metadata
+from kafkacompat.storage.checkpoints import (
+    PARTITION_METADATA_FILE,
+    RETENTION_FILE,
+    CheckpointError,
+    read_partition_metadata,
+)
 from kafkacompat.storage.data_dir import DataDir, LogDirDescription, unusable
 from kafkacompat.storage.durability_marker import DurabilityMarker
 from kafkacompat.storage.errors import LogError
@@ -40,8 +45,6 @@ if TYPE_CHECKING:
 
 TopicPartition = tuple[str, int]
 METADATA_TOPIC = "__cluster_metadata"
-RETENTION_FILE = "retention-has-run"
-"""Its name says all: a directory without it may hold old records that an earlier version kept."""
 LOGS_PER_CLOSING_STEP = 100
 """Logs that are synced together when the directory is closed, before the caller hears how many are done."""
 MOVED_PER_UNIT = 4

@@ -1,6 +1,7 @@
 """Tests move the clock of a cluster: what clients have in memory and what is old becomes due, what is real goes on."""
 
 import time
+from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, ConsumerGroupState, Producer, TopicPartition
@@ -105,6 +106,22 @@ def test_retention_removes_what_the_moved_clock_made_old_on_every_replica(broker
         assert producer.flush(10) == 0
         assert consumer.get_watermark_offsets(TopicPartition("t", 0), 10) == (1, 2)
         consumer.close()
+
+
+def test_a_restored_snapshot_keeps_old_records_until_the_clock_is_moved(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "snapshot.tar"
+    with Cluster(topics={"t": 1}) as kafka:
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        producer.produce("t", b"x", timestamp=1_500_000_000_000)
+        assert producer.flush(10) == 0
+        kafka.snapshot(path)
+    with Cluster.restore(path, config={"log.initial.task.delay.ms": 0, "log.retention.check.interval.ms": 5}) as kafka:
+        wait_until(lambda: any("retention has not run" in each.getMessage() for each in caplog.records), timeout_s=20)
+        assert len(kafka.records("t")) == 1
+        assert [line for line in kafka.clock.advance(ms=1).fired if line.startswith("retention of t-0: 1 segments")]
+        assert kafka.records("t") == []
 
 
 def test_append_time_is_the_moved_clock() -> None:

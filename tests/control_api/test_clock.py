@@ -19,7 +19,7 @@ class Node:
 
     def __init__(self, node_id: int, clock: SystemClock) -> None:
         self.broker, self.coordinators, self.retention, self.node_id = self, self, self, node_id
-        self.is_running = False  # retention
+        self.is_running, self.is_temporary = False, False
         self.timers = NodeTimers()
         self.life_timers = self.timers.life
         self.are_settled = True
