@@ -40,5 +40,6 @@ def foreign_line(fs: "Fs", path: str) -> str | None:
     return (
         f"{path} is the directory of node {meta.node_id} of cluster {meta.cluster_id}, written by Apache Kafka: "
         f"{count} partitions of {len(topics)} topics. {stop}. Records, groups and ids stay, and Apache Kafka can have "
-        "it back; session.json, disk-reserve and retention-has-run are added. Retention begins in ten minutes. To look without a write: --read-only"
+        "it back; session.json, disk-reserve and retention-has-run are added. Retention begins in ten minutes. To "
+        "look without a write: --read-only"
     )
