@@ -102,6 +102,7 @@ class FakeBroker:
         self.flusher = FakeFlusher(self.background)
         self.logs = SimpleNamespace(limit_open_files=lambda _limit: None, guard_checkpoints=lambda _new_lock: None)
         self.compaction = SimpleNamespace(stop=lambda: None, new_pass=None)
+        self.retention = SimpleNamespace(stop=lambda: None)
         self.frames: list[bytes | bytearray] = []
         self.waiting: deque = deque()
         self.slices: list[FakeSlice] = []
