@@ -45,7 +45,7 @@ class KafkacompatBroker:
         if brokers == 1 and (advertised := stand_in(self._port)) != self._port:
             self._config.setdefault("advertised.listeners", f"PLAINTEXT://127.0.0.1:{advertised}")
         self._state_file = self._root / "state.json"
-        self._log = self._root / "server.log"
+        self.log_path = self._log = self._root / "server.log"
         self._process: Process | None = None
         self._state: dict[str, Any] = {}  # the state file of the last start
 

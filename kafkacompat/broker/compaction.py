@@ -1,5 +1,7 @@
 """Makes the cleaner of a node when there is a compacted log: most nodes of tests need none, nor what it imports."""
 
+from kafkacompat.storage.compaction.tail import bound_tail
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -11,6 +13,9 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
     NewPass = Callable[[Fs, Request], RunningPass]
+
+SOON_MS = 1_000
+"""By then the end of a segment is synced, so that it can be compacted."""
 
 
 class Compaction:
@@ -39,6 +44,13 @@ class Compaction:
     def _look_later(self, now: "Now") -> None:
         backoff_ms = max(1, self._node.config.get_int("log.cleaner.backoff.ms"))
         self._node.timers.set("cleaner", now.monotonic_ms + backoff_ms, self._look)
+
+    def bound_tail(self, partition: "Partition", now: "Now") -> None:
+        """To be called before a coordinator appends. If its log gets a new segment, compaction follows soon. Raises
+        LogError.
+        """
+        if bound_tail(partition.log, now) and self._node.timers.is_set("cleaner"):  # else a pass runs, or it is off
+            self._node.timers.set("cleaner", now.monotonic_ms + SOON_MS, self._look)
 
     @property
     def is_enabled(self) -> bool:

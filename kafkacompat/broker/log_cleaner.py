@@ -18,6 +18,7 @@ from kafkacompat.storage.compaction.clean_pass import StoppedError
 from kafkacompat.storage.compaction.offset_map import keys_that_fit
 from kafkacompat.storage.compaction.plan import first_dirty_offset, plan
 from kafkacompat.storage.compaction.request import Request
+from kafkacompat.storage.compaction.tail import bound_tail
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.reserve import is_out_of_space
@@ -140,6 +141,8 @@ class LogCleaner:
             yield 1 + len(log.segments.all) // 10
             key = partition.topic, partition.index
             try:
+                if partition.topic in self._first:  # a follower's, or one that grew before the start
+                    bound_tail(log, now)
                 found = self._plan(partition, now)
             except (LogError, OSError) as error:
                 if key not in self.uncleanable:

@@ -124,7 +124,20 @@ class Verifier(Protocol):
     ) -> None: ...
 
 
-class Coordinating(Configured, ControllerCalls, Identity, Metadata, Partitions, Storage, Waiting, Protocol):
+class TailBound(Protocol):
+    """Bounds what a coordinator loads (`Compaction`)."""
+
+    def bound_tail(self, partition: Partition, now: Now) -> None: ...
+
+
+class Compacting(Protocol):
+    """The compaction of this node's logs."""
+
+    @property
+    def compaction(self) -> TailBound: ...
+
+
+class Coordinating(Compacting, Configured, ControllerCalls, Identity, Metadata, Partitions, Storage, Waiting, Protocol):
     """What coordinators use of their node."""
 
     @property

@@ -239,6 +239,15 @@ class Log(ReadableLog):
         is_near = last_offset - self.log_end_offset <= MAX_RELATIVE_OFFSET
         return self._roll(self.log_end_offset if is_near else first_offset, now)
 
+    def roll(self, now: "Now") -> None:
+        """Begin a new segment with the next record. Raises LogError."""
+        if self.failure is not None:
+            raise self.fail(self.failure)
+        try:
+            self._roll(self.log_end_offset, now)
+        except OSError as error:
+            raise self._not_appended(error, None) from error
+
     def _roll(self, base_offset: int, now: "Now") -> "Segment":
         """Seal the active segment and begin the next, with the producers' state at its beginning (Kafka's ``roll``)."""
         before = self.segments.active

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Refusal = TypeVar("Refusal")
     Response = TypeVar("Response")
 
-    class Node(services.Partitions, services.Storage, services.Waiting, Protocol):
+    class Node(services.Compacting, services.Partitions, services.Storage, services.Waiting, Protocol):
         """What this takes of its node."""
 
 
@@ -494,6 +494,7 @@ class CoordinatorContext(Generic[ShardT]):
     ) -> "AppendInfo":
         if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
             raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
+        self._node.compaction.bound_tail(self.partition, now)
         info = self._node.partitions.append(
             self.partition, memoryview(batch), ACKS_ALL, now, internal=True, guard=guard,
             transaction_version=transaction_version,

@@ -86,8 +86,10 @@ def test_what_cannot_be_written_is_left_out_and_nothing_is_loaded_anew(is_alone:
     timers = Timers()
     loader = Loader(timers, lambda: True)
     partition = RefusingPartition()
+    compaction = SimpleNamespace(bound_tail=lambda *_: None)
     context = CoordinatorContext(
-        SimpleNamespace(timers=timers, partitions=partition), loader, partition, EagerShard, lambda *_: bytearray(),
+        SimpleNamespace(timers=timers, partitions=partition, compaction=compaction), loader, partition, EagerShard,
+        lambda *_: bytearray(),
         lambda *_: None,
         replays_every_record=False,
     )  # fmt: skip

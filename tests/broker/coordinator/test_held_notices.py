@@ -117,7 +117,10 @@ class World:
         timers = Timers()
         self.partition = partition = Replicated(log_end_offset, timers)
         purgatory = SimpleNamespace(touch=lambda *_: None)
-        node = SimpleNamespace(partitions=partition, timers=timers, life_timers=timers, purgatory=purgatory)
+        compaction = SimpleNamespace(bound_tail=lambda *_: None)
+        node = SimpleNamespace(
+            partitions=partition, timers=timers, life_timers=timers, purgatory=purgatory, compaction=compaction
+        )
         self.context = partition.context = CoordinatorContext(
             node,  # type: ignore[arg-type]
             Loader(timers, lambda: True),

@@ -1,0 +1,31 @@
+"""Bounds the part of a coordinator's log that compaction never reaches: its active segment.
+
+A coordinator reads its whole log when it loads. Kafka's waits until the active segment is full (100 MiB, more than a
+million commits).
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.now import Now
+    from kafkacompat.storage.log import Log
+
+TAIL_RECORDS = 100_000
+"""Offsets that an active segment may span, whatever they are of."""
+
+
+def bound_tail(log: "Log", now: "Now") -> bool:
+    """Begin a new segment if the active one is long, and larger than all before it. Returns whether it did.
+
+    What was compacted has about a record for each live key. A longer tail therefore holds superseded records mostly;
+    and where all keys are new, the segments double, so that they stay few. Raises LogError.
+    """
+    active = log.segments.active
+    if active is None or log.log_end_offset - active.base_offset <= TAIL_RECORDS:
+        return False
+    before_bytes = 0
+    for segment in log.segments.all[:-1]:
+        before_bytes += segment.size_bytes
+        if before_bytes >= active.size_bytes:
+            return False
+    log.roll(now)
+    return True
