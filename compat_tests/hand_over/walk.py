@@ -7,8 +7,10 @@ and however that ended. Transactions that are open when a broker ends go on at t
 from __future__ import annotations
 
 import random
+import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
@@ -62,6 +64,11 @@ class Walk:
         self._compare("Apache Kafka")
         self._compare_share_groups()
         self._say(f"the end: {len(self._seen)} things are as they were")
+
+    def copy_to(self, target: Path) -> None:
+        """Stop Apache Kafka, and copy the directory."""
+        self._kafka.stop()
+        shutil.copytree(self._kafka.data_dirs[0], target)
 
     def close(self) -> None:
         """End all processes and remove the directory."""

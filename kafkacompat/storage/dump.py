@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from struct import Struct
@@ -28,48 +29,54 @@ from kafkacompat.storage.txn_index import TxnIndex
 Line = dict[str, object]
 _NO_FILE_OF_A_LOG = (
     f"is no file of a log: give an offset of 20 digits with {LOG_SUFFIX}, {INDEX_SUFFIX}, {TIME_INDEX_SUFFIX}, "
-    f"{TXN_INDEX_SUFFIX} or {SNAPSHOT_SUFFIX}"
+    f"{TXN_INDEX_SUFFIX} or {SNAPSHOT_SUFFIX}, or a snapshot of the metadata"
 )
+CHECKPOINT_SUFFIX = ".checkpoint"
+"""Of a snapshot of the metadata log, whose batches are those of a segment."""
+_METADATA_SNAPSHOT = re.compile(r"(\d{20})-\d{10}|bootstrap")
 
 
-def dump(fs: Fs, path: str) -> Iterator[str]:
+def dump(fs: Fs, path: str, max_bytes: int | None = None) -> Iterator[str]:
     """The lines for the file at ``path``; one with ``error`` ends a file that is corrupt from there on.
 
-    Raises ValueError for a name that is none of a log's files, and OSError.
+    max_bytes: how much of a segment is read. Raises ValueError for a name that is none of a log's files, and OSError.
     """
-    for line in _lines(fs, path):
+    for line in _lines(fs, path, max_bytes):
         yield json.dumps(line)
 
 
-def _lines(fs: Fs, path: str) -> Iterator[Line]:
-    stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
-    if not dot or not stem.isdigit():
+def file_kind(path: str) -> tuple[str, int]:
+    """The suffix of a log's file and the offset in its name. Raises ValueError for any other file."""
+    stem, dot, end = path.rpartition("/")[2].rpartition(".")
+    suffix = dot + end
+    if suffix == CHECKPOINT_SUFFIX and (found := _METADATA_SNAPSHOT.fullmatch(stem)):
+        return suffix, int(found[1] or 0)
+    if not stem.isdigit() or suffix not in (LOG_SUFFIX, *_READERS):
         raise ValueError(f"{path} {_NO_FILE_OF_A_LOG}")
-    reader = {
-        LOG_SUFFIX: _segment,
-        INDEX_SUFFIX: _index,
-        TIME_INDEX_SUFFIX: _time_index,
-        TXN_INDEX_SUFFIX: _txn_index,
-        SNAPSHOT_SUFFIX: _snapshot,
-    }.get(dot + suffix)
-    if reader is None:
-        raise ValueError(f"{path} {_NO_FILE_OF_A_LOG}")
+    return suffix, int(stem)
+
+
+def _lines(fs: Fs, path: str, max_bytes: int | None) -> Iterator[Line]:
+    suffix, offset = file_kind(path)
     try:
-        yield from reader(fs, path, int(stem))
+        if suffix in _READERS:
+            yield from _READERS[suffix](fs, path, offset)
+        else:
+            yield from _segment(fs, path, max_bytes)
     except (RecordBatchError, CorruptIndexError, CorruptSnapshotError) as error:
         yield {"error": str(error)}
 
 
-def _segment(fs: Fs, path: str, _base_offset: int) -> Iterator[Line]:
+def _segment(fs: Fs, path: str, max_bytes: int | None) -> Iterator[Line]:
     file = fs.open(path)
     try:
-        size_bytes = file.size()
+        size_bytes = file.size() if max_bytes is None else min(file.size(), max_bytes)
         end = 0
         for position, header, batch in scan.batches(file, 0, size_bytes):
             fields: Line = {name: getattr(header, name) for name in HEADER_FIELDS}
             yield {"position": position, **fields, "is_valid": check_crc(batch, 0, header.size_bytes)}
             end = position + header.size_bytes
-        if end < size_bytes:
+        if end < size_bytes and max_bytes is None:
             yield {"position": end, "error": f"{size_bytes - end} bytes are no whole batch"}
     finally:
         file.close()
@@ -113,6 +120,14 @@ def _snapshot(fs: Fs, path: str, end_offset: int) -> Iterator[Line]:
             "coordinator_epoch": entry.coordinator_epoch,
             "transaction_first_offset": entry.transaction_first_offset,
         }
+
+
+_READERS = {
+    INDEX_SUFFIX: _index,
+    TIME_INDEX_SUFFIX: _time_index,
+    TXN_INDEX_SUFFIX: _txn_index,
+    SNAPSHOT_SUFFIX: _snapshot,
+}
 
 
 def main(paths: list[str]) -> int:
