@@ -9,6 +9,7 @@ from kafkacompat.broker.faults.near_misses import NearMisses
 from kafkacompat.broker.faults.reading import Reader
 from kafkacompat.broker.faults.routing import is_misrouted
 from kafkacompat.broker.faults.selectors import Selectors
+from kafkacompat.protocol.api_keys import ADD_PARTITIONS_TO_TXN, WRITE_TXN_MARKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 LABEL_MAX = 200
 DURATION_MAX_MS = 7 * 24 * 3_600_000
+OF_NODES_TOO = (ADD_PARTITIONS_TO_TXN, WRITE_TXN_MARKERS)  # clients and brokers send them, each for reasons of its own
 OF_ENTITIES = ("error", "hide")  # the actions that may answer some entities only
 _numbers = count(1)
 
@@ -125,13 +127,15 @@ class Rule:
         return self._match_entities(turn, entities, was_misrouted=was_misrouted)
 
     def _may_match(self, turn: "Turn") -> bool:
-        """Requests of nodes match if their client id or an API that only they use is named; what another node forwards
-        matched there already, unless the rule names this broker.
+        """Requests of nodes match if their client id, or an API that only they use or of transactions, is named; what
+        another node forwards matched there already, unless the rule names this broker.
         """
         selectors = self.selectors
         if turn.connection.is_forwarded:
             return selectors.names_broker
-        return not turn.is_of_node or selectors.names_client or (turn.api.is_of_peers and selectors.names_api)
+        if not turn.is_of_node or selectors.names_client:
+            return True
+        return selectors.names_api and (turn.api.is_of_peers or turn.api.key in OF_NODES_TOO)
 
     def _match_entities(self, turn: "Turn", entities: "list[Any]", *, was_misrouted: bool) -> Match | None:
         tests = self.selectors.of_entity

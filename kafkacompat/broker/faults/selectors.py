@@ -81,6 +81,8 @@ class Selectors:
         self.groups: frozenset[str] | None = None
         self._of_client: list[tuple[str, Any]] = []  # each with what contains the values that match
         self._given = {name: value for name, value in reader.members.items() if value is not None}
+        if "transactional_id" in self._given:
+            self._given.setdefault("txn_id", self._given.pop("transactional_id"))
         named = self._apis(reader)
         low, high = _versions(reader)
         self._read_request(reader, low, high)
@@ -176,7 +178,10 @@ class Selectors:
         if groups is not None:
             self.groups = groups.exact
             self.of_entity.append(("group", lambda entity: entity.group is not None and entity.group in groups))
-        txn_ids = _read_texts(reader, "txn_id")
+        txn_ids, others = _read_texts(reader, "txn_id"), _read_texts(reader, "transactional_id")
+        if txn_ids is not None and others is not None:
+            reader.mistake("transactional_id", "this is another name of txn_id: give one of them")
+        txn_ids = txn_ids or others
         if txn_ids is not None:
             self.of_entity.append(("txn_id", lambda entity: entity.txn_id is not None and entity.txn_id in txn_ids))
         resources = _read_texts(reader, "resource")

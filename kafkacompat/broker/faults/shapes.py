@@ -149,7 +149,6 @@ class Shape:
         if not self.levels:
             self.levels = _only_asked(api, asked, version)
         self.deeper = _deeper(answered, self.levels, version) if self.has_errors else None
-        self.listed = _listed(answered, version) if not self.levels or not self.has_errors else None
         names = {field.name for field in asked}
         self.has_throttle_time = any(field.name == "throttle_time_ms" for field in answered)
         self.has_top_error = any(field.name == "error_code" for field in answered)
@@ -158,6 +157,8 @@ class Shape:
         self._txn_id = next((field for field in TXN_FIELDS if field in names), "")
         by_name = {field.name: field for field in asked}
         outer = by_name.get(self.levels[0].asks or "") if self.levels else None
+        names_all = outer is not None and version not in outer.nullable
+        self.listed = None if self.has_errors or names_all else _listed(answered, version)
         may_be_all = self.has_errors and _may_be_all(api, version, outer)
         self.can_ask_for_all = self.listed is not None or may_be_all
         self.selectors = self._selectors()

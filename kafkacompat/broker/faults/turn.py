@@ -5,7 +5,7 @@ from typing import NamedTuple
 from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.broker.faults.shapes import shape_of
-from kafkacompat.protocol.api_keys import FETCH
+from kafkacompat.protocol.api_keys import ADD_PARTITIONS_TO_TXN, FETCH
 from kafkacompat.protocol.error_codes import NETWORK_EXCEPTION
 
 TYPE_CHECKING = False
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kafkacompat.broker.pipeline import Passage
     from kafkacompat.now import Now
 
+BROKERS_ADD_FROM = 4
+"""The version of AddPartitionsToTxn from which only brokers send it (KIP-890)."""
 NO_SOCKET = 0  # the id of the connection of a node's request to itself
 
 
@@ -86,7 +88,10 @@ class Turn:
         """Whether a node of the cluster sent it: on a controller listener, or with the client id of a fetcher."""
         if self.api.is_of_peers or (self.connection.kind == CONTROLLER and not self.connection.is_forwarded):
             return True
-        return self.client_id.startswith("broker-") and "-fetcher-" in self.client_id
+        if self.api.key == ADD_PARTITIONS_TO_TXN:
+            return self.version >= BROKERS_ADD_FROM
+        sender = self.client_id
+        return sender.startswith("broker-") and ("-fetcher-" in sender or sender.endswith("-txn-marker-sender"))
 
     def view(self) -> FaultRequest:
         """The request for a predicate."""

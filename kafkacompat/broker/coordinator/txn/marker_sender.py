@@ -116,6 +116,8 @@ class MarkerSender:
 
         if broker_id == node.node_id:
             node.call_here(WRITE_TXN_MARKERS, VERSION, request, now, answered)
+            if self._queues.is_in_flight(broker_id, batch):  # as with another broker: one that is silent is asked again
+                node.timers.set((self, broker_id), now.monotonic_ms + timeout_ms, lambda at: answered(None, at))
             return
         address = node.address_of(broker_id)
         if address is None or node.network is None:
@@ -127,6 +129,7 @@ class MarkerSender:
     def _answered(self, broker_id: int, batch: "Batch", response: object | None, now: "Now") -> None:
         if not self._queues.answered(broker_id, batch):
             return
+        self._node.timers.cancel((self, broker_id))
         for outcome in outcomes(batch, response):
             end = outcome.end
             if not self._is_current(end.owner):

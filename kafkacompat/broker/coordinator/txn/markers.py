@@ -142,9 +142,13 @@ class MarkerQueues:
         self._in_flight[broker_id] = batch
         return batch
 
+    def is_in_flight(self, broker_id: int, batch: "Batch") -> bool:
+        """Whether the request has no answer yet."""
+        return self._in_flight.get(broker_id) is batch
+
     def answered(self, broker_id: int, batch: "Batch") -> bool:
         """The request has an answer, or failed. False if it had one before."""
-        if self._in_flight.get(broker_id) is not batch:
+        if not self.is_in_flight(broker_id, batch):
             return False
         del self._in_flight[broker_id]
         return True
