@@ -94,7 +94,7 @@ class Broker:
     """Made with the first rule."""
     journal: "Journal | None" = None  # while it is on
     _advertised: "AdvertisedEndpoints | None" = None
-    _transaction_verifier: "TransactionVerifier | None" = None
+    transaction_verifier_if_made: "TransactionVerifier | None" = None
 
     def __init__(
         self,
@@ -399,11 +399,11 @@ class Broker:
     @property
     def transaction_verifier(self) -> "TransactionVerifier":
         """Asks coordinators whether transactions are open; created on first use."""
-        if self._transaction_verifier is None:
+        if self.transaction_verifier_if_made is None:
             from kafkacompat.broker.replicas.verification import TransactionVerifier
 
-            self._transaction_verifier = TransactionVerifier(self, self.call_here)
-        return self._transaction_verifier
+            self.transaction_verifier_if_made = TransactionVerifier(self, self.call_here)
+        return self.transaction_verifier_if_made
 
     @property
     def transactions(self) -> "TransactionCoordinator":

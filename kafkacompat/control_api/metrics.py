@@ -16,6 +16,7 @@ from kafkacompat.control_api.cleaner_metrics import of_cleaner
 from kafkacompat.control_api.exposition import COUNTER, GAUGE, Exposition, labelled
 from kafkacompat.control_api.partition_metrics import SERIES_PER_YIELD, UNITS_OF_SERIES, of_partitions, of_topics
 from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.control_api.transaction_metrics import of_transactions
 from kafkacompat.control_api.views import in_turns
 from kafkacompat.protocol.constants import NO_NODE, NO_PARTITION_LEADER_EPOCH
 from kafkacompat.storage.errors import LogError
@@ -59,6 +60,7 @@ def scrape(server: BrokerServer, *, is_asked_for: bool | None = None) -> Steps[b
     of_cleaner(out, server.broker.compaction, server.broker.logs, server.now())
     yield 1
     yield from _groups(out, server, with_partitions=every)
+    yield from of_transactions(out, server)
     yield from _metadata(out, server)
     _own(out, server)
     return out.text()

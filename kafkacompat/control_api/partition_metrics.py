@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PARTITIONS_MAX = 1_000
 """With more partitions on a node, series of each partition are written only when they are asked for."""
 SERIES_PER_YIELD = 100
+LATE_BUFFER_MS = 5 * 60_000
+"""A transaction is late if nothing was written for so much longer than transaction.max.timeout.ms, as in Kafka."""
 UNITS_OF_SERIES = 25
 """So many units of work are SERIES_PER_YIELD."""
 
@@ -154,15 +156,19 @@ def _traffic(out: Exposition, partitions: Sequence[Partition]) -> Steps[None]:
 
 def _sums(out: Exposition, server: BrokerServer, partitions: Sequence[Partition]) -> Steps[None]:
     """ReplicaManager."""
-    led = under = under_min = at_min = failed = 0
+    led = under = under_min = at_min = failed = late = producer_ids = 0
+    late_ms = server.broker.config.get_int("transaction.max.timeout.ms") + LATE_BUFFER_MS
+    wall_ms = server.now().wall_ms
     for part in _parts(partitions):
         for partition in part:
             failed += partition.has_failed
+            producer_ids += len(partition.log.producers.entries)
             if partition.is_leader:
                 led += 1
                 under += _is_under_replicated(partition)
                 under_min += _is_under_min_isr(partition)
                 at_min += _is_at_min_isr(partition)
+                late += partition.log.producers.has_late_transaction(wall_ms, late_ms)
         yield UNITS_OF_SERIES
     for what, says, value in (
         ("leadercount", "Partitions that this broker leads.", led),
@@ -171,6 +177,8 @@ def _sums(out: Exposition, server: BrokerServer, partitions: Sequence[Partition]
         ("underminisrpartitioncount", "Partitions led here with fewer than min.insync.replicas.", under_min),
         ("atminisrpartitioncount", "Partitions led here with exactly min.insync.replicas.", at_min),
         ("offlinereplicacount", "Replicas here that failed.", failed),
+        ("partitionswithlatetransactionscount", "Partitions led here with a transaction that hangs.", late),
+        ("produceridcount", "Producers in the state of the replicas here.", producer_ids),
     ):
         out.one(REPLICAS + what, GAUGE, says, value)
     counts = server.broker.alter_isr

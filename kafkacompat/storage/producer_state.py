@@ -10,7 +10,7 @@ from itertools import takewhile
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - it is an exception, whatever its module calls it
 
-from kafkacompat.protocol.constants import NO_SEQUENCE, NO_TIMESTAMP, UNKNOWN_OFFSET
+from kafkacompat.protocol.constants import NO_PRODUCER_ID, NO_SEQUENCE, NO_TIMESTAMP, UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import (
     INVALID_PRODUCER_EPOCH,
     INVALID_TXN_STATE,
@@ -347,6 +347,13 @@ class ProducerState:
         """Whether the producer has a transaction open here, in this epoch."""
         entry = self.entries.get(producer_id)
         return entry is not None and entry.transaction_first_offset != UNKNOWN_OFFSET and entry.epoch == epoch
+
+    def has_late_transaction(self, now_ms: int, late_ms: int) -> bool:
+        """Whether the producer of the oldest open transaction has written nothing for more than `late_ms`, by the wall
+        clock (Kafka's hasLateTransaction).
+        """
+        entry = self.entries.get(next(iter(self._open.values()), NO_PRODUCER_ID)) if self._open else None
+        return entry is not None and 0 < entry.last_timestamp_ms < now_ms - late_ms
 
     def expire(self, now_ms: int, expiration_ms: int) -> "Steps[None]":
         """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock; in

@@ -151,6 +151,9 @@ class CoordinatorContext(Generic[ShardT]):
         self._replays_every_record = replays_every_record
         self.passed_over = 0
         """The number of records that could not be decoded during loading."""
+        self.loaded_at_ms = 0
+        """When loading ended, on the monotonic clock; `load_time_ms` is what it took."""
+        self.load_time_ms = 0
         self._now: Now  # during loading
         self._end_offset = 0  # of the records that the shard has replayed
         self._loaded_end_offset = 0  # a predecessor may have committed all below
@@ -192,6 +195,7 @@ class CoordinatorContext(Generic[ShardT]):
     def load(self, now: "Now") -> None:
         """Start to replay the log; the loader continues."""
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
+        self._load_began_ms = now.monotonic_ms
         self._replay = LogReplay(
             self.partition, self._decode, self._make_shard, replays_every_record=self._replays_every_record
         )
@@ -246,6 +250,7 @@ class CoordinatorContext(Generic[ShardT]):
         if done < budget:
             self._loading = None
             self._error = errors.NONE
+            self.loaded_at_ms, self.load_time_ms = now.monotonic_ms, now.monotonic_ms - self._load_began_ms
             self._end_offset = self._loaded_end_offset = self.partition.log_end_offset
             self._early_read_deadline_ms = now.monotonic_ms + EARLY_READ_WAIT_MS
             self._has_lost_high_watermark = self.partition.high_watermark <= self.partition.log.log_start_offset

@@ -84,6 +84,10 @@ class TransactionVerifier:
         self._call_here = call_here
         self._waiting: dict[int, dict[str, _Question]] = {}  # by broker, then by transactional id
         self._in_flight: dict[int, list[_Question]] = {}  # by broker
+        self.answer_count = 0
+        """Questions that are answered, be it with errors."""
+        self.failure_count = 0
+        """Partitions that were answered with an error."""
 
     def verify(
         self,
@@ -104,7 +108,13 @@ class TransactionVerifier:
         A transactional id has one question that waits: a later one with the same epoch fails the earlier one with
         NETWORK_EXCEPTION, as its client tries again, and one with a higher epoch fences it.
         """
-        question = _Question(transactional_id, producer_id, producer_epoch, partitions, done, adds=adds)
+
+        def counted(codes: "dict[PartitionKey, int]", at: "Now") -> None:
+            self.answer_count += 1
+            self.failure_count += sum(code != errors.NONE for code in codes.values())
+            done(codes, at)
+
+        question = _Question(transactional_id, producer_id, producer_epoch, partitions, counted, adds=adds)
         broker_id = self._coordinator_of(transactional_id)
         if broker_id == NO_NODE:
             question.fail(errors.COORDINATOR_NOT_AVAILABLE, now)

@@ -53,6 +53,11 @@ class MarkerSender:
         """Whether all markers are written."""
         return self._queues.is_empty
 
+    @property
+    def delayed_count(self) -> int:
+        """How many transactions have markers that wait for another attempt."""
+        return self._queues.delayed_count
+
     def send(self, row: "Transaction", owner: "Owner", now: "Now") -> None:
         """Send the markers of a transaction whose PREPARE is committed. Its shard is told of those that are written,
         until none is missing.

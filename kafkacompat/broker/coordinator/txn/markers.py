@@ -92,6 +92,11 @@ class MarkerQueues:
         """Whether markers wait for another attempt."""
         return NO_NODE in self._waiting
 
+    @property
+    def delayed_count(self) -> int:
+        """How many transactions have markers that wait for another attempt."""
+        return len(self._waiting.get(NO_NODE, ()))
+
     def add(self, end: TransactionEnd, partitions: "Iterable[TopicPartition]") -> "frozenset[TopicPartition]":
         """Queue the markers. Returns the partitions that do not exist any more."""
         gone = set()

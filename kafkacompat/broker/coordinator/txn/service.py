@@ -59,6 +59,7 @@ class TransactionCoordinator:
         self._contexts: dict[int, Context] = {}
         self._loader = Loader(node.timers, lambda: node.is_ready)
         self._markers = MarkerSender(node, self._is_current)
+        self._former_timed_out_count = 0  # of shards that are dropped
 
     @property
     def server_version(self) -> int:
@@ -69,6 +70,17 @@ class TransactionCoordinator:
     def is_settled(self) -> bool:
         """Whether no shard has work to do or records that are not committed, and all markers are written."""
         return self._markers.is_settled and all(context.is_settled for context in self._contexts.values())
+
+    @property
+    def delayed_end_count(self) -> int:
+        """How many transactions have markers that no broker takes now; they are sent again."""
+        return self._markers.delayed_count
+
+    @property
+    def timed_out_count(self) -> int:
+        """How many transactions this broker has aborted because they timed out."""
+        shards = (context.shard for context in self._contexts.values())
+        return self._former_timed_out_count + sum(shard.timed_out_count for shard in shards)
 
     def shards(self) -> "Iterator[TransactionCoordinatorShard]":
         """The loaded shards."""
@@ -246,6 +258,7 @@ class TransactionCoordinator:
         context = self._contexts.pop(index, None)
         if context is not None:
             self._markers.drop(context)
+            self._former_timed_out_count += context.shard.timed_out_count
             context.unload(now)
 
     def _is_current(self, context: object) -> bool:

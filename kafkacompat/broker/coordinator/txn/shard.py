@@ -90,7 +90,7 @@ class TransactionCoordinatorShard:
 
     __slots__ = (
         "_deciding", "_found_below", "_server_version", "_settings", "_take_producer_id", "_uncommitted",
-        "high_watermark", "open", "rows",
+        "high_watermark", "open", "retried", "rows", "timed_out_count",
     )  # fmt: skip
 
     def __init__(
@@ -111,6 +111,10 @@ class TransactionCoordinatorShard:
         self.rows: dict[str, Transaction] = {}
         self.open: dict[str, None] = {}
         """The ids whose newest state is Ongoing."""
+        self.retried: set[str] = set()
+        """The ids whose COMPLETE could not be written, and is tried again."""
+        self.timed_out_count = 0
+        """The transactions that were aborted by their time-out."""
 
     # State.
 
@@ -351,6 +355,7 @@ class TransactionCoordinatorShard:
     def _complete(self, row: Transaction, now: "Now") -> Result:
         def again(_error_code: int) -> Result:
             self._deciding = None
+            self.retried.add(row.transactional_id)
             later = Result()
             later.effects.append(
                 SetTimer((COMPLETION, row.transactional_id), now.life_ms + COMPLETION_RETRY_MS, is_periodic=True)
@@ -366,6 +371,7 @@ class TransactionCoordinatorShard:
     def timer_fired(self, key: tuple[str, ...], now: "Now") -> Result:
         """A timer of this shard has fired."""
         if key[0] == COMPLETION:
+            self.retried.discard(key[1])
             row = self.rows.get(key[1])
             is_due = row is not None and row.state in PREPARED and not row.unmarked
             result = self._complete(row, now) if row is not None and is_due else Result()
@@ -390,6 +396,7 @@ class TransactionCoordinatorShard:
             if row is not None and row.state == ONGOING and not self.is_pending(row) and _is_overdue(row, now.wall_ms):
                 decision = self._fence(row, now)
                 if isinstance(decision, Transaction):
+                    self.timed_out_count += 1
                     yield self._decide(decision, None)
             if checks % CHECKS_PER_STEP == CHECKS_PER_STEP - 1:
                 yield _checked(CHECKS_PER_STEP)
