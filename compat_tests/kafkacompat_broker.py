@@ -45,7 +45,7 @@ class KafkacompatBroker:
         if brokers == 1 and (advertised := stand_in(self._port)) != self._port:
             self._config.setdefault("advertised.listeners", f"PLAINTEXT://127.0.0.1:{advertised}")
         self._state_file = self._root / "state.json"
-        self.log_path = self._log = self._root / "server.log"
+        self.log_path = self._root / "server.log"
         self._process: Process | None = None
         self._state: dict[str, Any] = {}  # the state file of the last start
 
@@ -78,7 +78,7 @@ class KafkacompatBroker:
             command += ["--brokers", str(self._brokers)]
         for key, value in self._config.items():
             command += ["--config", f"{key}={value}"]
-        self._process = Process(command, self._log)
+        self._process = Process(command, self.log_path)
         self._process.wait_until(self._state_file.exists, START_TIMEOUT_S, "kafkacompat")
         self._state = json.loads(self._state_file.read_text())
 
@@ -87,7 +87,7 @@ class KafkacompatBroker:
         process, self._process = self._process, None
         if process is not None:
             status = process.stop()
-            assert status == 0, f"kafkacompat ended with status {status} after SIGTERM\n{tail(self._log)}"
+            assert status == 0, f"kafkacompat ended with status {status} after SIGTERM\n{tail(self.log_path)}"
 
     def kill(self) -> None:
         """kill -9; the data stays for the next start."""
@@ -101,4 +101,4 @@ class KafkacompatBroker:
         remove_directory(self._root)
 
     def log_tail(self) -> str:
-        return tail(self._log)
+        return tail(self.log_path)

@@ -1,6 +1,6 @@
 """Makes the cleaner of a node when there is a compacted log: most nodes of tests need none, nor what it imports."""
 
-from kafkacompat.storage.compaction.tail import bound_tail
+from kafkacompat.storage.compaction.tail import bound_tail, is_long
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,12 @@ class Compaction:
         """To be called before a coordinator appends. If its log gets a new segment, compaction follows soon. Raises
         LogError.
         """
-        if bound_tail(partition.log, now) and self._node.timers.is_set("cleaner"):  # else a pass runs, or it is off
+        log = partition.log
+        if not is_long(log) or not self.is_enabled:
+            return
+        checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
+        clean_offset = checkpoints.cleaner_offset((partition.topic, partition.index)) or 0
+        if bound_tail(log, clean_offset, now) and self._node.timers.is_set("cleaner"):  # else a pass runs
             self._node.timers.set("cleaner", now.monotonic_ms + SOON_MS, self._look)
 
     @property

@@ -141,8 +141,6 @@ class LogCleaner:
             yield 1 + len(log.segments.all) // 10
             key = partition.topic, partition.index
             try:
-                if partition.topic in self._first:  # a follower's, or one that grew before the start
-                    bound_tail(log, now)
                 found = self._plan(partition, now)
             except (LogError, OSError) as error:
                 if key not in self.uncleanable:
@@ -175,9 +173,10 @@ class LogCleaner:
     def _plan(self, partition: "Partition", now: "Now") -> "Plan":
         log = partition.log
         checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
-        dirty = first_dirty_offset(
-            checkpoints.cleaner_offset((partition.topic, partition.index)), log.log_start_offset, log.log_end_offset
-        )
+        checkpoint = checkpoints.cleaner_offset((partition.topic, partition.index))
+        if partition.topic in self._first:  # a follower's, or one that grew before the start
+            bound_tail(log, checkpoint or 0, now)
+        dirty = first_dirty_offset(checkpoint, log.log_start_offset, log.log_end_offset)
         limit = min(partition.last_stable_offset, log.flushed_offset)
         return plan(
             log.segments.all, dirty, limit, log.config, now.wall_ms, _largest_timestamp,

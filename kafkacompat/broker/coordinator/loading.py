@@ -6,9 +6,9 @@ that is not loaded yet receive COORDINATOR_LOAD_IN_PROGRESS.
 """
 
 import logging
-from itertools import islice
 from typing import Generic, TypeVar
 
+from kafkacompat.broker.coordinator.plain_records import plain_records
 from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE
 from kafkacompat.protocol.primitives import MalformedMessageError
@@ -25,17 +25,16 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Protocol
 
     from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorRecord, CoordinatorShard
+    from kafkacompat.broker.coordinator.plain_records import Latest
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.protocol.records.builder import Record
     from kafkacompat.replication.partition import Partition
-
-    Latest = tuple[bytes | None, int, int]
 
     class Worker(Protocol):
         """Has long work, such as loading a shard."""
@@ -56,6 +55,8 @@ READ_BYTES = 1 << 18
 CHUNK_RECORDS = 1_024
 BUCKETS = 256
 """Dicts that `LatestRecords` spreads its keys over."""
+PLAIN_PER_COST = 3
+"""Records read by ``plain_records`` and kept per unit of cost."""
 MAX_NAMED = 10
 """Skipped records of one log that are logged one by one; the rest are only counted."""
 
@@ -207,9 +208,12 @@ class LogReplay(Generic[ShardT]):
         ):
             yield from self._replay_latest()
             yield from self._replay_each(records, header)
+        elif (found := plain_records(data, position, header)) is not None:
+            self._latest.keep_all(found)
+            yield 1 + len(found) // PLAIN_PER_COST
         else:
             for record in records:
-                self._latest.keep(record.key or b"", record.value, record.timestamp, record.offset)
+                self._latest.keep_all([(record.key or b"", (record.value, record.timestamp, record.offset))])
                 yield 1
 
     def _records_of(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[Record]":
@@ -293,18 +297,24 @@ class LatestRecords:
         self._chunks: list[dict[bytes, Latest]] = [{}]
         self._chunk_of: list[dict[bytes, int]] = [{} for _ in range(BUCKETS)]  # in which chunk each key is
 
-    def keep(self, key: bytes, value: bytes | None, timestamp: int, offset: int) -> None:
-        """Keep the record as the last one of its key."""
+    def keep_all(self, records: "Sequence[tuple[bytes, Latest]]") -> None:
+        """Keep each record as the last one of its key, in this order."""
         self.is_used = True
-        chunk_of, chunks = self._chunk_of[hash(key) % BUCKETS], self._chunks
+        chunks = self._chunks
         newest = chunks[-1]
-        former = chunk_of.get(key)
-        if former is not None:
-            del chunks[former][key]
-        newest[key] = (value, timestamp, offset)
-        chunk_of[key] = len(chunks) - 1
-        if len(newest) == CHUNK_RECORDS:
-            chunks.append({})
+        for key, latest in records:
+            if newest.pop(key, None) is not None:
+                newest[key] = latest
+                continue
+            chunk_of = self._chunk_of[hash(key) % BUCKETS]
+            former = chunk_of.get(key)
+            if former is not None:
+                del chunks[former][key]
+            newest[key] = latest
+            chunk_of[key] = len(chunks) - 1
+            if len(newest) == CHUNK_RECORDS:
+                newest = {}
+                chunks.append(newest)
 
     def drain(self) -> "Iterator[tuple[bytes, Latest]]":
         """All records; each is dropped as it is returned, so that freeing them takes no extra time at the end."""
@@ -329,5 +339,10 @@ def _whole_batches(data: bytes) -> "Iterator[tuple[int, BatchHeader]]":
 
 
 def advance(work: "Iterator[int]", budget: int) -> int:
-    """Work for at most `budget` units. Returns how many were used; fewer than `budget` at the end of the work."""
-    return sum(islice(work, budget))
+    """Work for about `budget` units. Returns how many were used; fewer than `budget` only at the end of the work."""
+    done = 0
+    for cost in work:
+        done += cost
+        if done >= budget:
+            break
+    return done

@@ -13,19 +13,28 @@ TAIL_RECORDS = 100_000
 """Offsets that an active segment may span, whatever they are of."""
 
 
-def bound_tail(log: "Log", now: "Now") -> bool:
-    """Begin a new segment if the active one is long, and larger than all before it. Returns whether it did.
+def is_long(log: "Log") -> bool:
+    """Whether the active segment is one that `bound_tail` may end."""
+    active = log.segments.active
+    return active is not None and log.log_end_offset - active.base_offset > TAIL_RECORDS
 
-    What was compacted has about a record for each live key. A longer tail therefore holds superseded records mostly;
+
+def bound_tail(log: "Log", clean_offset: int, now: "Now") -> bool:
+    """Begin a new segment if the active one is long, and larger than what was compacted, which is all below
+    ``clean_offset``. Returns whether it did.
+
+    What was compacted has about a record for each live key. A larger tail therefore holds superseded records mostly;
     and where all keys are new, the segments double, so that they stay few. Raises LogError.
     """
     active = log.segments.active
-    if active is None or log.log_end_offset - active.base_offset <= TAIL_RECORDS:
+    if active is None or not is_long(log):
         return False
-    before_bytes = 0
-    for segment in log.segments.all[:-1]:
-        before_bytes += segment.size_bytes
-        if before_bytes >= active.size_bytes:
+    clean_bytes = 0
+    for segment in log.segments.all:
+        if segment.base_offset >= clean_offset or segment is active:
+            break
+        clean_bytes += segment.size_bytes
+        if clean_bytes >= active.size_bytes:
             return False
     log.roll(now)
     return True

@@ -103,7 +103,7 @@ def test_only_the_last_record_of_a_key_is_kept_in_the_order_of_the_log(monkeypat
     latest, expected = LatestRecords(), {}
     for number in range(500):
         key = b"%d" % rng.randrange(40)
-        latest.keep(key, b"%d" % number, number, number + 1)
+        latest.keep_all([(key, (b"%d" % number, number, number + 1))])
         expected.pop(key, None)
         expected[key] = (b"%d" % number, number, number + 1)
     assert list(latest.drain()) == list(expected.items())

@@ -218,7 +218,7 @@ def _size(shard: GroupCoordinatorShard) -> int:
 
 def test_a_log_that_was_being_read_is_let_go_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
     partition = kafka.broker.partitions.get(GROUP_TOPIC, 0)
-    monkeypatch.setattr(loading, "ITERATION_BUDGET", 300)
+    monkeypatch.setattr(loading, "ITERATION_BUDGET", 100)
     kafka.broker.groups.on_resigned(partition, kafka.now)
     list(turns(kafka))
     kafka.set_clock(kafka.now.monotonic_ms + 1)
