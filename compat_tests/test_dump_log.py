@@ -9,14 +9,23 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from compat_tests.dumped_files import INDEXES, SEGMENTS, differences, files_of, modes, ours, theirs
 from compat_tests.hand_over.walk import Walk
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.log import Log
+from tests.crash.life import DIR, TOPIC, Life
+from tests.storage.compaction.logs import compact, write
+from tests.storage.support import at, topic_config
 
 SEED = 3
+LIVES = range(60)
+COMPACTED = range(20)
+"""Seeds of random operations."""
 HEADERS = (("h", b"1"), ("name", None))
 DECODED = {"__consumer_offsets", "__transaction_state", "__cluster_metadata", "__share_group_state"}
 
@@ -55,6 +64,45 @@ def test_kafkas_tool_finds_no_fault(directory: Path) -> None:
     for mode in ("--verify-index-only", "--index-sanity-check"):
         checked = theirs(indexes, mode)
         assert (checked.status, checked.stderr) == (0, "")
+
+
+@pytest.mark.full
+def test_logs_of_random_operations_have_no_fault(tmp_path: Path) -> None:
+    """Appends, rolls, transactions, truncations, deleted records, kills and clean stops; and compacted logs."""
+    for seed in LIVES:
+        for path, content in Life(seed).fs.files().items():
+            if path.startswith(f"{DIR}/{TOPIC}-0/"):
+                file = tmp_path / str(seed) / path.removeprefix(f"{DIR}/")
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+    for seed in COMPACTED:
+        _compacted(tmp_path / f"compacted-{seed}" / "c-0", Random(seed))
+    files = files_of(*tmp_path.iterdir())
+    segments = [path for path in files if path.suffix in SEGMENTS]
+    indexes = [path for path in files if path.suffix in INDEXES]
+    assert (len(segments) > len(LIVES), len(indexes) > len(LIVES)) == (True, True)
+    assert "isvalid: false" not in theirs(segments, "--deep-iteration").stdout
+    for mode in ("--verify-index-only", "--index-sanity-check"):
+        checked = theirs(indexes, mode)
+        assert (checked.status, checked.stderr) == (0, "")
+    found = {mode: differences(each, *mode) for mode, each in modes(files)}
+    assert {mode: lines[:5] for mode, lines in found.items() if lines} == {}
+
+
+def _compacted(path: Path, rng: Random) -> None:
+    """A log after passes of the cleaner."""
+    log = Log.open(
+        RealFs(temporary=True), str(path), topic_config(index_interval_bytes=100, segment_bytes=4000),
+        topic_id=bytes(16), recovery_point=0, log_start_offset=0, clean=True, now=at(),
+    )  # fmt: skip
+    for _ in range(3):
+        operations: list[object] = []
+        for _ in range(20):
+            keys = [(b"k%d" % rng.randrange(9), rng.choice((b"v" * rng.randrange(300), None))) for _ in range(4)]
+            operations.append(("put", None, keys, rng.choice((0, 1, 4))))
+        write(log, [*operations, ("roll",)])
+        compact(log)
+    log.close(clean=True, now=at())
 
 
 @pytest.mark.full

@@ -9,7 +9,8 @@ import logging
 
 from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
-from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, check_crc
+from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, UnsupportedMagicError, check_crc
+from kafkacompat.protocol.records.old_format import is_old_message
 from kafkacompat.storage import scan
 from kafkacompat.storage.checkpoints import CheckpointError
 from kafkacompat.storage.errors import LogError
@@ -273,6 +274,8 @@ def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, i
             last_epoch = header.leader_epoch
     except RecordBatchError as error:
         fault = str(error)
+        if isinstance(error, UnsupportedMagicError):
+            _refuse_old_format(segment, end, fault)
     if end < segment.size_bytes:
         if is_sound:
             raise _UnsoundError
@@ -285,6 +288,16 @@ def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, i
     found.recovery.scanned_bytes += end
     found.log_end_offset = found.producers.end_offset = expected
     return last_epoch, fault
+
+
+def _refuse_old_format(segment: "Segment", position: int, fault: str) -> None:
+    """Raise LogError if Apache Kafka could read what is there: it is no damage, and must not be truncated."""
+    if is_old_message(segment.file.open().pread, position, segment.size_bytes):
+        where = f"{segment.file.path}, byte {position}"
+        raise LogError(
+            KAFKA_STORAGE_ERROR,
+            f"{where}: {fault}; the partition is not served and nothing is truncated: let Apache Kafka copy the topic",
+        )
 
 
 def _hides_batches(segment: "Segment", position: int, offset: int) -> bool:

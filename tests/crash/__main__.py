@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 
 from tests.crash.explore import KINDS, Exploration, replay
-from tests.crash.flips import Directory, Flips, Quorum
+from tests.crash.flips import Directory, Flips, Interrupted, Quorum
 
 STATE = re.compile(rf"({'|'.join(KINDS)}):\d+:\d+:\w[\d.]*(/\d+:\w[\d.]*)?")
 """A kind of run, its seed, how many steps it had done, and what was left of them; the same of a recovery's steps."""
@@ -78,11 +78,12 @@ def one_run(seed: int, kind: str | None) -> tuple[Counter[str], list[str]]:
 
 
 def flip_all(seed: int) -> int:
-    """The files of a broker that was killed, of one that stopped cleanly, and of a lone voter."""
+    """The files of a broker that was killed, of one that stopped cleanly, of one between two steps, and of a voter."""
     failed = 0
     for title, directory in (
         ("killed", Directory(seed, is_clean=False)), ("stopped cleanly", Directory(seed, is_clean=True)),
-        ("a voter, killed", Quorum(seed)),
+        ("interrupted, killed", Interrupted(seed, is_clean=False)),
+        ("interrupted, stopped cleanly", Interrupted(seed, is_clean=True)), ("a voter, killed", Quorum(seed)),
     ):  # fmt: skip
         found = Flips()
         found.run(directory)

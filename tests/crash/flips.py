@@ -10,8 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from kafkacompat.errors import StartupError
+from kafkacompat.storage.checkpoints import CLEANER_FILE
 from kafkacompat.storage.errors import LogError
-from tests.crash.life import DIR, Life, at, open_log, open_manager
+from tests.crash.life import DIR, TOPIC, Life, at, open_log, open_manager
 from tests.crash.quorum import Submitter
 from tests.replication.quorum_world import LOG_DIR, open_quorum, register_broker
 from tests.storage.support import checkpoint
@@ -39,6 +40,8 @@ class Directory:
     """The files of a partition's life, and what its log holds."""
 
     root = DIR
+    left_alone: frozenset[str] = frozenset()
+    """Files that are not changed."""
 
     def __init__(self, seed: int, *, is_clean: bool) -> None:
         life = Life(seed)
@@ -71,6 +74,31 @@ class Directory:
         return UNSEEN if bodies_known else _by_checksum([data for _, data in wrong])
 
 
+class Interrupted(Directory):
+    """As Apache Kafka leaves one that ends between two steps: segments that are to take the place of others, a replica
+    that moves here from another directory, and the checkpoint of its cleaner. Only those files are changed.
+    """
+
+    def __init__(self, seed: int, *, is_clean: bool) -> None:
+        super().__init__(seed, is_clean=is_clean)
+        before = self.found.files()
+        partition = f"{DIR}/{TOPIC}-0"
+        future = f"{partition}.{'0f' * 16}-future"
+        self.found.mkdir(future)
+        first = min(path for path in before if path.startswith(f"{partition}/") and path.endswith(".log"))
+        offset = int(first.rpartition("/")[2].removesuffix(".log"))
+        self.found.write_atomic(f"{DIR}/{CLEANER_FILE}", b"0\n1\n%s 0 %d\n" % (TOPIC.encode(), offset), sync=True)
+        for path, content in before.items():
+            if path.startswith(f"{partition}/"):
+                self.found.write_atomic(path.replace(partition, future), content, sync=True)
+        for suffix in (".log", ".index", ".timeindex"):
+            path = first.replace(".log", suffix)
+            if path in before:
+                self.found.write_atomic(f"{path}.swap", before[path], sync=True)
+        after = self.found.files()
+        self.left_alone = frozenset(path for path, content in before.items() if after[path] == content)
+
+
 def _by_checksum(batches: list[bytes]) -> str:
     """A consumer refuses a batch whose checksum is wrong."""
     from kafkacompat.protocol.records.batch import check_crc
@@ -82,6 +110,7 @@ class Quorum:
     """The files of a lone voter."""
 
     root = LOG_DIR
+    left_alone: frozenset[str] = frozenset()
 
     def __init__(self, seed: int) -> None:
         run = Submitter(seed)
@@ -111,7 +140,7 @@ class Flips:
         """Change each byte, or one of so many."""
         files = directory.found.files()
         for path, content in files.items():
-            if not path.startswith(directory.root) or path.endswith(".lock"):
+            if not path.startswith(directory.root) or path.endswith(".lock") or path in directory.left_alone:
                 continue
             for position in range(0, len(content), every):
                 for value in flips(content[position]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crash.explore import KINDS, Exploration
-from tests.crash.flips import Directory, Flips, Quorum
+from tests.crash.flips import Directory, Flips, Interrupted, Quorum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +39,16 @@ def test_no_changed_byte_makes_a_record_that_was_never_written(is_clean: bool) -
     found.run(Directory(3, is_clean=is_clean), every=61)
     assert found.wrong == []
     assert len({kind for kind, _ in found.found}) >= 8
+
+
+@pytest.mark.parametrize("is_clean", [True, False], ids=["clean", "killed"])
+def test_no_changed_byte_of_what_an_interrupted_step_leaves_does_either(is_clean: bool) -> None:
+    directory = Interrupted(3, is_clean=is_clean)
+    assert directory.judge(directory.found.copy()) == "unharmed"
+    found = Flips()
+    found.run(directory, every=37)
+    assert found.wrong == []
+    assert {".log.swap", ".index.swap", "cleaner-offset-checkpoint"} <= {kind for kind, _ in found.found}
 
 
 def test_no_changed_byte_makes_metadata_that_was_never_written() -> None:

@@ -10,6 +10,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
+from tests.protocol.records.old_messages import old_message
 from tests.storage.support import (
     PATH,
     START_MS,
@@ -386,3 +387,37 @@ def test_whole_segments_are_durably_removed_before_the_last_segment_is_truncated
     removed = [place for place, (name, path) in enumerate(done) if name == "rename" and path.endswith(".log.deleted")]
     assert removed
     assert max(removed) < done.index(("fsync_dir", PATH))
+
+
+@pytest.mark.parametrize("clean", [True, False])
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("behind", [1, 2])
+def test_messages_of_old_formats_are_refused_and_never_truncated(magic: int, behind: int, *, clean: bool) -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    for _ in range(behind):
+        append(log, batch())
+    end = log.log_end_offset
+    log.close(clean=True, now=at())
+    path = f"{PATH}/{0:020d}.log"
+    old = b"".join(old_message(end + n, magic, b"k", b"v") for n in range(3))
+    fs.write_atomic(path, fs.read_bytes(path) + old, sync=True)
+    for name in fs.listdir(PATH):
+        if name.endswith((".index", ".timeindex", ".snapshot")):
+            fs.remove(f"{PATH}/{name}")
+    before = fs.read_bytes(path)
+    with pytest.raises(LogError, match=f"message format v{magic} is not supported"):
+        open_log(fs, clean=clean)
+    assert fs.read_bytes(path) == before
+
+
+def test_a_batch_whose_magic_was_damaged_is_truncated() -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    append(log, batch())
+    size = fs.size(f"{PATH}/{0:020d}.log")
+    append(log, batch())
+    log.close(clean=False, now=at())
+    fs.set_byte(f"{PATH}/{0:020d}.log", size + 16, 1)
+    assert open_log(fs).log_end_offset == 1
+    assert fs.size(f"{PATH}/{0:020d}.log") == size
