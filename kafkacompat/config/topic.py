@@ -101,6 +101,11 @@ class TopicConfig:
         return cls(values)
 
     @property
+    def max_segment_ms(self) -> int:
+        """How old a segment grows before another one begins (Kafka's ``LogConfig.maxSegmentMs``)."""
+        return min(self.segment_ms, self.max_compaction_lag_ms) if self.is_compacted else self.segment_ms
+
+    @property
     def is_compacted(self) -> bool:
         """Its records need keys."""
         return "compact" in self.cleanup_policy

@@ -55,7 +55,7 @@ ROWS: tuple[FallbackRow, ...] = (
     ),
     ("segment.bytes", INT, "1073741824", Between(1048576), OBEYED, "log.segment.bytes"),
     ("segment.index.bytes", INT, "10485760", Between(4), OBEYED, "log.index.size.max.bytes"),
-    ("segment.jitter.ms", LONG, "0", Between(0), KEPT, "log.roll.jitter.ms log.roll.jitter.hours"),
+    ("segment.jitter.ms", LONG, "0", Between(0), OBEYED, "log.roll.jitter.ms log.roll.jitter.hours"),
     ("segment.ms", LONG, "604800000", Between(1), OBEYED, "log.roll.ms log.roll.hours"),
     ("unclean.leader.election.enable", BOOLEAN, "false", None, OBEYED, "unclean.leader.election.enable"),
 )

@@ -135,7 +135,7 @@ class Log(ReadableLog):
             self.owner.before_early_acknowledgement()
         self._config = config
         self._segment_bytes: int = config.segment_bytes
-        self._segment_ms: int = config.segment_ms
+        self._segment_ms: int = config.max_segment_ms
         self._flush_messages: int = config.flush_messages
         self._validator = LogValidator(config)
         self.opens_batches = self._validator.opens_batches

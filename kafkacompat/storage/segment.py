@@ -56,6 +56,7 @@ class Segment:
         "_fs",
         "_indexes",
         "_is_loaded",
+        "_jitter_ms",
         "_max_entries",
         "_recent_ends",
         "_recent_positions",
@@ -84,12 +85,15 @@ class Segment:
         created_ms: int,
         index_interval_bytes: int,
         max_index_bytes: int,
+        jitter_ms: int = 0,
     ) -> None:
+        """jitter_ms: how much earlier than ``segment_ms`` of `must_roll` its age lets another segment begin."""
         stem = f"{directory}/{base_offset:020d}"
         self.base_offset = base_offset
         self.size_bytes = size_bytes
         self.synced_bytes = size_bytes  # recovery may lower it
         self.created_ms = created_ms
+        self._jitter_ms = jitter_ms
         self.index_interval_bytes = index_interval_bytes
         self.file: SharedFile = files.file(stem + LOG_SUFFIX)
         self._fs = fs
@@ -340,7 +344,7 @@ class Segment:
             return True
         if last_offset - self.base_offset > MAX_RELATIVE_OFFSET:
             return True
-        if self.size_bytes and self._age_ms(max_timestamp_ms, now_ms) > segment_ms:
+        if self.size_bytes and self._age_ms(max_timestamp_ms, now_ms) > segment_ms - self._jitter_ms:
             return True
         return self.grow()[0].count >= self._max_entries
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right, insort
 
+from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.producer_snapshots import SnapshotFiles
 from kafkacompat.storage.segment import DELETED_SUFFIX, SNAPSHOT_SUFFIX, SUFFIXES, Segment
 from kafkacompat.storage.slices import EMPTY, Slice
@@ -76,6 +77,7 @@ class Segments:
             created_ms=now_ms,
             index_interval_bytes=config.index_interval_bytes,
             max_index_bytes=config.segment_index_bytes,
+            jitter_ms=_jitter_ms(self._path, base_offset, config) if config.segment_jitter_ms else 0,
         )
 
     def names_changed(self) -> None:
@@ -274,3 +276,11 @@ class Segments:
     def close(self) -> None:
         for segment in self.all:
             segment.close()
+
+
+def _jitter_ms(path: str, base_offset: int, config: "TopicConfig") -> int:
+    """Below ``segment.jitter.ms`` and ``segment.ms``. Kafka's is random; this one, by the segment's name, spreads as well
+    and is the same after a restart.
+    """
+    limit_ms = min(config.segment_jitter_ms, config.segment_ms)
+    return crc32c(b"%s/%d" % (path.encode(), base_offset)) % limit_ms

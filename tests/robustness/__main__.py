@@ -1,11 +1,14 @@
-"""Long forms: `python -m tests.robustness kills`, `garbage`, `crowd` or `bombs`. Exit status 1: a limit is broken."""
+"""Long forms: `python -m tests.robustness kills`, `garbage`, `crowd`, `bombs` or `year`.
+
+Exit status 1: a limit is broken.
+"""
 
 import argparse
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.robustness import bombs, crowd, garbage, kills
+from tests.robustness import bombs, crowd, garbage, kills, year
 from tests.robustness.live import Server, Three
 
 
@@ -15,6 +18,12 @@ def main() -> int:
     if options.what == "kills":
         for line in kills.run(options.cycles, options.seed):
             _say(line)
+        return 0
+    if options.what == "year":
+        size = year.Year(options.weeks, options.topics, options.mb * 1_000_000 // options.topics, options.commits)
+        with tempfile.TemporaryDirectory() as path:
+            for line in year.run(size, Path(path) / "data"):
+                _say(line)
         return 0
     with tempfile.TemporaryDirectory() as path:
         server = Three() if options.what == "garbage" and options.brokers == 3 else Server(Path(path) / "data")
@@ -47,6 +56,11 @@ def _options() -> argparse.Namespace:
     one.add_argument("--active", type=int, default=200)
     one.add_argument("--slow", type=int, default=500)
     kinds.add_parser("bombs", help=bombs.__doc__)
+    one = kinds.add_parser("year", help=year.__doc__)
+    one.add_argument("--weeks", type=int, default=52)
+    one.add_argument("--topics", type=int, default=20)
+    one.add_argument("--mb", type=int, default=30, help="written in a week, to all topics together")
+    one.add_argument("--commits", type=int, default=20, help="in half a week")
     return parser.parse_args()
 
 

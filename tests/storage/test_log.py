@@ -127,6 +127,31 @@ def test_a_segment_rolls_by_the_age_of_its_first_record() -> None:
     assert [segment.base_offset for segment in log.segments.all] == [0, 2]
 
 
+def test_with_jitter_segments_roll_at_different_ages_and_none_later() -> None:
+    ages = set()
+    for partition in range(20):
+        fs, path = MemFs(), f"/data/t-{partition}"
+        fs.mkdir("/data")
+        log = open_log(fs, topic_config(segment_ms=1000, segment_jitter_ms=400), path=path)
+        append(log, batch(timestamp_ms=START_MS))
+        for age in range(600, 1002):
+            append(log, batch(timestamp_ms=START_MS + age))
+            if len(log.segments.all) > 1:
+                ages.add(age)
+                break
+    assert len(ages) > 10
+    assert min(ages) > 601
+    assert 800 < max(ages) <= 1001
+
+
+def test_a_compacted_log_rolls_before_its_records_have_waited_for_too_long() -> None:
+    for policy, expected in (("compact", [0, 2]), ("compact,delete", [0, 2]), ("delete", [0])):
+        log = open_log(MemFs(), topic_config(cleanup_policy=policy, segment_ms=5000, max_compaction_lag_ms=1000))
+        for age in (0, 1000, 1001):
+            append(log, batch(timestamp_ms=START_MS + age))
+        assert [segment.base_offset for segment in log.segments.all] == expected
+
+
 def test_records_without_timestamps_roll_by_the_clock() -> None:
     log = open_log(MemFs(), topic_config(segment_ms=1000))
     append(log, batch(timestamp_ms=-1))

@@ -94,6 +94,12 @@ def _segments_of_two_hours(world: World) -> object:
     return world.segments()
 
 
+def _segments_of_six_days(world: World) -> object:
+    world.produce(at_ms=NOW_MS - 6 * 24 * HOUR_MS)
+    world.produce()
+    return world.segments()
+
+
 def _of_two_kilobytes(world: World) -> object:
     return world.produce(size_bytes=2_000)
 
@@ -121,6 +127,10 @@ EFFECTS: list[tuple[str, str, dict[str, str], Callable[[World], object], object,
     ("internal.segment.bytes", "1000000", {}, _segments_of_large_batches, False, True),
     ("segment.index.bytes", "48", {"log.index.size.max.bytes": "48"}, _segments_of_small_batches, False, True),
     ("segment.ms", str(HOUR_MS), {"log.roll.ms": str(HOUR_MS), "log.roll.hours": "1"}, _segments_of_two_hours, 1, 2),
+    (
+        "segment.jitter.ms", "604800000", {"log.roll.jitter.ms": "604800000", "log.roll.jitter.hours": "168"},
+        _segments_of_six_days, 1, 2,
+    ),
     (
         "max.message.bytes", "1000", {"message.max.bytes": "1000"},
         _of_two_kilobytes, errors.NONE, errors.MESSAGE_TOO_LARGE,
