@@ -279,8 +279,8 @@ class Segments:
 
 
 def _jitter_ms(path: str, base_offset: int, config: "TopicConfig") -> int:
-    """Below ``segment.jitter.ms`` and ``segment.ms``. Kafka's is random; this one, by the segment's name, spreads as well
-    and is the same after a restart.
+    """Below ``segment.jitter.ms`` and ``segment.ms``. Kafka's is random; this one, by the segment's name, spreads as
+    well and is the same after a restart.
     """
     limit_ms = min(config.segment_jitter_ms, config.segment_ms)
     return crc32c(b"%s/%d" % (path.encode(), base_offset)) % limit_ms

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from kafkacompat import Cluster
+from tests.waiting import pause
 
 STEP_DAYS = 3.5
 STEPS_A_WEEK = 2
@@ -68,7 +69,8 @@ def run(year: Year, data_dir: Path) -> Iterator[str]:
                     total_mb, (size_bytes, name) = sum(sizes(data_dir).values()) / 1e6, largest
                     yield (
                         f"week {step / STEPS_A_WEEK:.0f}: {written_bytes / 1e6:.0f} MB written, "
-                        f"{total_mb:.1f} MB on disk, before the clock went on at most {size_bytes / 1e6:.2f} MB in {name}"
+                        f"{total_mb:.1f} MB on disk; before the clock went on "
+                        f"at most {size_bytes / 1e6:.2f} MB in {name}"
                     )
             clients.check_offsets()
         finally:
@@ -104,7 +106,7 @@ def _wait_until_small(data_dir: Path, year: Year) -> tuple[int, str]:
         if not large:
             return max((size, name) for name, size in found.items())
         assert time.monotonic() < deadline_s, large
-        time.sleep(0.02)
+        pause()
 
 
 class _Clients:
