@@ -5,6 +5,8 @@ that are due in its session: those that changed, and those with more records. Al
 (`partition_watch.py`), so that a fetch of many partitions costs as much as the changes in them.
 """
 
+import logging
+
 from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS, find_partition, refuse, respond
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_replica
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.slices import Slice
 
+log = logging.getLogger(__name__)
 FIRST_VERSION_WITH_RACKS = 11
+BYTES_PER_ABORTED = 8 * 1024
+"""Of the fetch's limit, for each aborted transaction that is named: 5,000 end the fetch, but for its first records."""
 
 
 def answer_consumer(
@@ -145,6 +150,7 @@ class _ConsumerRead:
                 at_least_one=not self.size_bytes, preferred_read_replica=preferred,
             )  # fmt: skip
             if answer.error_code or answer.diverging_epoch.epoch >= 0 or preferred >= 0:
+                self._go_on(partition, answer, now)
                 self._answer_at_once(cached, answer)
             elif cached.fetch_offset != (answer.last_stable_offset if isolation_level else answer.high_watermark):
                 size_bytes = len(answer.records)  # type: ignore[arg-type]
@@ -153,7 +159,7 @@ class _ConsumerRead:
                     self._read_from.append(partition)
                     partition.traffic.bytes_out += size_bytes
                     self.size_bytes += size_bytes
-                    left_bytes -= size_bytes
+                    left_bytes -= size_bytes + BYTES_PER_ABORTED * len(answer.aborted_transactions or ())
                 answers[cached] = answer
             elif self._rack is not None and may_be_elsewhere(partition, self._rack, context.services.image):
                 answers[cached] = answer
@@ -166,6 +172,18 @@ class _ConsumerRead:
     def _answer_at_once(self, cached: "CachedPartition", answer: "PartitionData") -> None:
         self.must_respond = True
         self.answers[cached] = answer
+
+    def _go_on(self, partition: "Partition", answer: "PartitionData", now: "Now") -> None:
+        """If the client has to ask again, what it waits for is done meanwhile."""
+        is_unfinished = answer.error_code == errors.KAFKA_STORAGE_ERROR
+        work = partition.log.segments.aborted.go_on() if is_unfinished else None
+        if work is None:
+            return
+
+        def failed(error: Exception, _now: "Now") -> None:
+            log.error("the aborted transactions of %s are not known: %s", partition.log.path, error)
+
+        self._context.services.long_answers.add(work, lambda _result, _now: None, failed, now)
 
     def _at_end(self, cached: "CachedPartition", answer: "PartitionData") -> None:
         """The partition has no more records: it is watched once the client was sent its current offsets."""

@@ -19,7 +19,7 @@ from kafkacompat.storage.compaction.offset_map import keys_that_fit
 from kafkacompat.storage.compaction.plan import first_dirty_offset, plan
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.segments import Cleaned
@@ -186,12 +186,18 @@ class LogCleaner:
     # A pass
 
     def _begin(self, partition: "Partition", found: "Plan", now: "Now") -> None:
-        request = self._request(partition, found, now)
+        try:
+            request = self._request(partition, found, now)
+        except (LogError, OSError) as error:
+            if not isinstance(error, UnfinishedError):
+                self._failed(partition, error)
+            self._look_later(now)
+            return
         self._work = _Work(partition, found, self._new_pass(partition.log.fs, request), now)
         _log.info(
             "compacting %s-%d from %d to %d", partition.topic, partition.index, found.first_dirty, found.upper_bound
         )
-        self._submit(self._work.running.index, self._indexed)
+        self._submit(partial(_index, self._work.running), self._indexed)
 
     def _submit(self, run: "Callable[[], object]", done: "Callable[[object, Now], None]") -> None:
         self._node.background.submit(COMPACTION, run, done)
@@ -211,7 +217,7 @@ class LogCleaner:
             segments=[(segment.base_offset, segment.size_bytes) for segment in found.segments],
             first_dirty=found.first_dirty,
             upper_bound=found.upper_bound,
-            aborted=[entry[1:] for entry in active.txn_index.entries()],
+            aborted=log.segments.aborted.entries(active),
             indexed=indexed,
             last_records={
                 producer_id: (entry.last_offset, entry.epoch) for producer_id, entry in log.producers.entries.items()
@@ -229,11 +235,28 @@ class LogCleaner:
     def _indexed(self, outcome: object, now: "Now") -> None:
         work = self._work
         assert work is not None
+        if isinstance(outcome, CorruptIndexError):
+            self._work = None
+            work.running.close()
+            if not self._is_stopped:
+                self._resume(Stepped(self._mend(work, outcome)), now)
+            return
         if isinstance(outcome, Exception):
             self._end(outcome, now)
             return
         work.end_offset, work.groups = outcome  # type: ignore[misc]
         self._next_group(now)
+
+    def _mend(self, work: "_Work", fault: CorruptIndexError) -> "Steps[None]":
+        """Build damaged transaction indexes anew; the next round finds the log again."""
+        log = work.partition.log
+        try:
+            count = 0 if log.is_closed else (yield from log.segments.aborted.mend(log.segments.all[:-1]))
+        except (LogError, OSError) as error:
+            self._failed(work.partition, error)
+            return
+        if not count:
+            self._failed(work.partition, fault)
 
     def _next_group(self, now: "Now") -> None:
         work = self._work
@@ -315,6 +338,14 @@ class LogCleaner:
         reason = str(error) if is_damage else repr(error)
         _log.error("%s is not compacted any more, until its config changes or the next start: %s", name, reason)
         self.uncleanable[partition.topic, partition.index] = log, log.config
+
+
+def _index(running: RunningPass) -> "tuple[int, list[list[int]]] | CorruptIndexError":
+    """Damage is no bug."""
+    try:
+        return running.index()
+    except CorruptIndexError as damage:
+        return damage
 
 
 class LastPass:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from kafkacompat.broker.answers import Late, Response, Settled
     from kafkacompat.broker.connection import Connection
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.long_answers import LongAnswers
     from kafkacompat.broker.registry import Api
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
@@ -59,9 +58,6 @@ if TYPE_CHECKING:
 
     class Node(services.Quorum, services.Waiting, Protocol):
         """The services that the pipeline uses."""
-
-        @property
-        def long_answers(self) -> LongAnswers: ...
 
 
 log = logging.getLogger(__name__)

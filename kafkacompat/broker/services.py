@@ -8,6 +8,7 @@ from random import Random
 from typing import Protocol
 
 from kafkacompat.broker.control.controller_channel import ControllerChannel
+from kafkacompat.broker.long_answers import LongAnswers
 from kafkacompat.broker.network import Address, Network
 from kafkacompat.broker.purgatory import Purgatory
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
@@ -62,6 +63,9 @@ class Waiting(Protocol):
     def life_timers(self) -> LifeTimers: ...
     @property
     def purgatory(self) -> Purgatory: ...
+    @property
+    def long_answers(self) -> LongAnswers:
+        """Also work that no client waits for."""
 
 
 class ControllerCalls(Protocol):

@@ -3,6 +3,7 @@
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.records.compression import NAMES as CODECS
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.txn_index import Search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,17 +128,15 @@ def _unreadable(replica: "Partition", offset: int, error: Exception) -> KafkaCom
 
 def _aborted(replica: "Partition", offset: int, end_offset: int) -> list[tuple[int, int, int]]:
     """The aborted transactions with records in this range: producer id, first offset, offset of the marker."""
-    found = []
-    segments = replica.log.segments
+    search, segments = Search(), replica.log.segments
     for segment in segments.from_offset(offset):
         try:
-            transactions, is_complete = segments.aborted.overlapping(segment, offset, end_offset)
+            is_complete = segments.aborted.overlapping(segment, offset, end_offset, search)
         except (LogError, OSError) as error:
             raise _unreadable(replica, segment.base_offset, error) from error
-        found += [(each.producer_id, each.first_offset, each.last_offset) for each in transactions]
         if is_complete:
             break
-    return found
+    return [(each.producer_id, each.first_offset, each.last_offset) for each in search.found]
 
 
 def _state(offset: int, header: "BatchHeader", replica: "Partition", aborted: list[tuple[int, int, int]]) -> str:

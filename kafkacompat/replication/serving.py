@@ -6,8 +6,9 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.fetch import AbortedTransaction, EpochEndOffset, PartitionData
 from kafkacompat.replication.partition import READ_COMMITTED
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.truncation import diverging_epoch
+from kafkacompat.storage.txn_index import MAX_FOUND, TooManyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
-    from kafkacompat.storage.log import Log
-    from kafkacompat.storage.slices import Slice
 
     class Asked(Protocol):
         """A follower's fetch of one partition, from a message or a session."""
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger(__name__)
+FEW_BYTES = 256 * 1024
+"""What is read for a consumer where more than ``MAX_FOUND`` transactions were aborted."""
 NO_RECORDS = b""
 _nothing = PartitionData()
 NO_DIVERGING_EPOCH, NO_CURRENT_LEADER, NO_SNAPSHOT = (
@@ -148,22 +149,34 @@ def serve_consumer(
             return _refused(partition.index, refused.error_code)
         if len(part):
             answer.records = part
-            if reads_committed and not _names_aborted(answer, log, asked.fetch_offset, part):
+            code = _name_aborted(answer, partition, asked.fetch_offset, now) if reads_committed else errors.NONE
+            if code != errors.NONE:
                 traffic.failed_fetch_requests += 1
-                return _refused(partition.index, errors.UNKNOWN_SERVER_ERROR)
+                return _refused(partition.index, code)
     return answer
 
 
-def _names_aborted(answer: PartitionData, log: "Log", offset: int, part: "Slice") -> bool:
-    """Name the aborted transactions in what was read. Returns False if they are not known: nothing may be sent then."""
+def _name_aborted(answer: PartitionData, partition: "Partition", offset: int, now: "Now") -> int:
+    """Name the aborted transactions in what was read. Returns an error code if they are not known: nothing may be sent
+    then. Of a part of the log with very many, the beginning is sent alone.
+    """
+    log = partition.log
     try:
-        aborted = log.aborted(offset, part)
+        try:
+            aborted = log.aborted(offset, answer.records, MAX_FOUND)  # type: ignore[arg-type] # a slice
+        except TooManyError:
+            answer.records.release()  # type: ignore[union-attr]
+            answer.records = partition.read(offset, FEW_BYTES, READ_COMMITTED, now, at_least_one=True)
+            aborted = log.aborted(offset, answer.records)
     except LogError as error:
+        answer.records.release()  # type: ignore[union-attr]
+        if isinstance(error, UnfinishedError):
+            _log.info("a reader of %s has to wait: %s", log.path, error)
+            return error.error_code
         _log.error("the aborted transactions of %s are not known: %s", log.path, error)
-        part.release()
-        return False
+        return errors.UNKNOWN_SERVER_ERROR
     answer.aborted_transactions = [AbortedTransaction(each.producer_id, each.first_offset) for each in aborted]
-    return True
+    return errors.NONE
 
 
 def _answer(partition: "Partition", *, diverging: EpochEndOffset | None = None) -> PartitionData:

@@ -6,25 +6,31 @@ the log: a list that lacks one would show records that were never committed.
 
 import logging
 
+from kafkacompat.steps import UNITS_PER_STEP, Stepped, at_once
+from kafkacompat.storage.errors import UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
-from kafkacompat.storage.producer_replay import rebuild_producers, replay
+from kafkacompat.storage.producer_replay import replay
+from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.txn_index import AbortedTransaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
 
     from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.producer_snapshots import SnapshotFiles
     from kafkacompat.storage.producer_state import CompletedTransaction
     from kafkacompat.storage.segment import Segment
-    from kafkacompat.storage.txn_index import TxnIndex
+    from kafkacompat.storage.txn_index import Search, TxnIndex
 
     Batches = Callable[[int, int], Iterator[tuple[BatchHeader, memoryview]]]
     T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
+BYTES_PER_UNIT = 8 * 1024
+"""Of the log, read for a unit of work (`steps.py`)."""
 
 
 def as_entry(ended: "CompletedTransaction") -> AbortedTransaction:
@@ -37,12 +43,15 @@ class AbortedTransactions:
     among them. ``batches``: see ``Log.batches``.
     """
 
-    __slots__ = ("_batches", "_snapshots", "base_offsets")
+    __slots__ = ("_batches", "_is_at_work", "_rebuilding", "_snapshots", "_truncations", "base_offsets")
 
     def __init__(self, snapshots: "SnapshotFiles", batches: "Batches") -> None:
         self._snapshots = snapshots
         self._batches = batches
         self.base_offsets: list[int] = []
+        self._rebuilding: dict[int, tuple[Segment, Stepped]] = {}  # by base offset: work that goes on
+        self._truncations = 0
+        self._is_at_work = False
 
     def add(self, segment: "Segment", ended: "CompletedTransaction") -> None:
         """An abort marker that was written to the last segment has ended a transaction. Raises OSError, LogError."""
@@ -50,23 +59,74 @@ class AbortedTransactions:
             self.base_offsets.append(segment.base_offset)
         try:
             segment.txn_index.append(as_entry(ended))
-        except CorruptIndexError as error:
-            self._rebuild(segment, error)  # finds this one as well
+        except CorruptIndexError as error:  # building it anew finds this one as well
+            _log.warning("the aborted transactions of a segment are built anew when they are needed: %s", error)
 
     def forget(self, base_offset: int) -> None:
         """The segment was removed."""
         if base_offset in self.base_offsets:
             self.base_offsets.remove(base_offset)
+        self._rebuilding.pop(base_offset, None)
 
     def truncate(self, segment: "Segment", offset: int) -> None:
         """Truncate a segment (``Segment.truncate_to``). Raises OSError, LogError."""
-        self._read(segment, lambda: segment.truncate_to(offset))
+        self._rebuilding.clear()
+        self._truncations += 1
+        try:
+            segment.truncate_to(offset)
+        except CorruptIndexError as error:
+            at_once(self._rebuilt(segment, error))  # nothing may be written behind it before
+            segment.truncate_to(offset)
 
-    def overlapping(
-        self, segment: "Segment", start_offset: int, end_offset: int
-    ) -> "tuple[list[AbortedTransaction], bool]":
-        """See ``TxnIndex.overlapping``. Raises OSError, LogError."""
-        return self._read(segment, lambda: segment.txn_index.overlapping(start_offset, end_offset))
+    def overlapping(self, segment: "Segment", start_offset: int, end_offset: int, search: "Search") -> bool:
+        """See ``TxnIndex.overlapping``. Raises OSError, LogError, TooManyError."""
+        count = len(search.found)
+
+        def look() -> bool:
+            del search.found[count:]
+            return segment.txn_index.overlapping(start_offset, end_offset, search)
+
+        return self._read(segment, look)
+
+    def entries(self, segment: "Segment") -> "list[tuple[int, int, int, int]]":
+        """All transactions that were aborted in a segment, as tuples. Raises OSError, LogError."""
+
+        def read() -> "list[tuple[Any, ...]]":
+            return segment.txn_index.entries()  # loading it may fail, too
+
+        return [entry[1:] for entry in self._read(segment, read)]
+
+    def mend(self, segments: "Iterable[Segment]") -> "Steps[int]":
+        """Read the whole indexes of these segments and build anew those that are damaged. Returns how many these were.
+        Raises OSError, LogError.
+        """
+        count = 0
+        for segment in segments:
+            if segment.base_offset not in self.base_offsets:
+                continue
+            try:
+                yield from segment.txn_index.checked()
+            except CorruptIndexError as error:
+                count += 1
+                yield from self._rebuilt(segment, error)
+        return count
+
+    def go_on(self) -> "Stepped | None":
+        """Work on indexes that readers wait for, to be done between other events; None if it is being done."""
+        if self._is_at_work or not self._rebuilding:
+            return None
+        self._is_at_work = True
+        return Stepped(self._work())
+
+    def _work(self) -> "Steps[None]":
+        try:
+            while self._rebuilding:
+                base_offset, known = self._rebuilding.popitem()
+                if not known[1].resume(UNITS_PER_STEP):
+                    self._rebuilding[base_offset] = known
+                yield UNITS_PER_STEP
+        finally:
+            self._is_at_work = False
 
     def _read(self, segment: "Segment", use: "Callable[[], T]") -> "T":
         try:
@@ -76,12 +136,36 @@ class AbortedTransactions:
             return use()
 
     def _rebuild(self, segment: "Segment", fault: CorruptIndexError) -> None:
+        """Go on with building the index of a segment. Raises OSError, LogError; UnfinishedError if it takes longer."""
+        known = self._rebuilding.pop(segment.base_offset, None)
+        if known is None or known[0] is not segment:
+            known = segment, Stepped(self._rebuilt(segment, fault))
+        if not known[1].resume():
+            self._rebuilding[segment.base_offset] = known
+            raise UnfinishedError(f"the aborted transactions of {segment.file.path} are being read")
+
+    def _rebuilt(self, segment: "Segment", fault: CorruptIndexError) -> "Steps[None]":
         """Build the index of a segment from its batches and the producers before it. Raises OSError, LogError."""
         _log.warning("building the aborted transactions of a segment anew: %s", fault)
-        producers = rebuild_producers(self._snapshots, self._batches, 0, segment.base_offset)
+        truncations = self._truncations
+        producers = self._snapshots.newest(segment.base_offset) or ProducerState()
+        for header, batch in self._batches(producers.end_offset, segment.base_offset):
+            replay(producers, header, batch)
+            yield _units(batch)
         index: TxnIndex = segment.new_txn_index()
-        for header, batch in segment.batches(segment.base_offset):
-            ended = replay(producers, header, batch)
-            if ended is not None and ended.is_aborted:
-                index.append(as_entry(ended))
-        segment.replace_txn_index(index)
+        at_offset, size_bytes = segment.base_offset, 0
+        while size_bytes < segment.size_bytes:  # of the last one, that grows meanwhile
+            size_bytes = segment.size_bytes
+            for header, batch in segment.batches(at_offset):
+                ended = replay(producers, header, batch)
+                if ended is not None and ended.is_aborted:
+                    index.append(as_entry(ended))
+                at_offset = header.next_offset
+                yield _units(batch)
+        if segment.base_offset in self.base_offsets and truncations == self._truncations:
+            segment.replace_txn_index(index)
+
+
+def _units(batch: memoryview) -> int:
+    """Work of reading and replaying a batch."""
+    return 1 + len(batch) // BYTES_PER_UNIT

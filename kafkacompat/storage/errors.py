@@ -32,5 +32,14 @@ class DiskFullError(LogError):
         super().__init__(KAFKA_STORAGE_ERROR, message)
 
 
+class UnfinishedError(LogError):
+    """Work that is too much for one turn of the event loop. It is remembered: who asks again goes on with it. Clients
+    try again by themselves.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(KAFKA_STORAGE_ERROR, message)
+
+
 class CorruptSnapshotError(Exception):
     """A producer snapshot file that cannot be used; an older one or the log itself takes its place."""

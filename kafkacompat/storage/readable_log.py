@@ -75,12 +75,13 @@ class ReadableLog:
         except OSError as error:
             raise self.fail(error) from error
 
-    def aborted(self, offset: int, part: Slice) -> "list[AbortedTransaction]":
+    def aborted(self, offset: int, part: Slice, max_count: int | None = None) -> "list[AbortedTransaction]":
         """The aborted transactions that a reader of committed records has to leave out of ``part``, which ``read`` has
-        returned from ``offset`` on. One more is possible, but none is missing. Raises LogError.
+        returned from ``offset`` on. One more is possible, but none is missing. Raises LogError, and
+        TooManyError if there are more than ``max_count``.
         """
         try:
-            return self.segments.aborted_in(offset, part, self.log_end_offset)
+            return self.segments.aborted_in(offset, part, self.log_end_offset, max_count)
         except OSError as error:
             raise self.fail(error) from error
 

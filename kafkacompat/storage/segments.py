@@ -214,9 +214,11 @@ class Segments:
             self._aborted = AbortedTransactions(self.snapshots, self.batches)
         return self._aborted
 
-    def aborted_in(self, offset: int, part: Slice, end_offset: int) -> "list[AbortedTransaction]":
+    def aborted_in(
+        self, offset: int, part: Slice, end_offset: int, max_count: int | None = None
+    ) -> "list[AbortedTransaction]":
         """The aborted transactions that may have records in ``part``, which was read from ``offset`` on; a few more are
-        possible. The log ends at ``end_offset``. Raises LogError and OSError.
+        possible. The log ends at ``end_offset``. Raises LogError and OSError; TooManyError beyond ``max_count``.
         """
         if self._aborted is None:
             return []
@@ -226,14 +228,14 @@ class Segments:
         behind = self.all[place].offset_behind(part.position + len(part))
         if behind is None:
             behind = self._bases[place + 1] if place + 1 < len(self._bases) else end_offset
-        found: list[AbortedTransaction] = []
+        from kafkacompat.storage.txn_index import Search
+
+        search = Search(max_count)
         for base_offset in with_some[bisect_left(with_some, self._bases[place]) :]:
             segment = self.all[bisect_left(self._bases, base_offset)]
-            more, is_complete = self._aborted.overlapping(segment, offset, behind)
-            found += more
-            if is_complete:
+            if self._aborted.overlapping(segment, offset, behind, search):
                 break
-        return found
+        return search.found
 
     def _is_in_later(self, place: int, offset: int) -> bool:
         return place + 1 < len(self._bases) and offset >= self._bases[place + 1]

@@ -3,6 +3,7 @@
 from itertools import pairwise
 from struct import Struct
 
+from kafkacompat.storage.errors import UnfinishedError
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.index import CorruptIndexError, IndexFile
 
@@ -10,10 +11,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
+    from kafkacompat.steps import Steps
+
 FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has it
 ENTRIES_AT_ONCE = 256
 """Entries that a search reads at once: most need fewer."""
+ENTRIES_PER_TURN = 30_000
+"""Entries that one search reads which no search of this index has read before: about 10 ms."""
+MAX_FOUND = 5_000
+"""Aborted transactions that a fetch names, unless a small part of the log has more: about 10 ms."""
+UNITS_PER_BLOCK = 8
+"""Work of reading ENTRIES_AT_ONCE entries (`steps.py`)."""
 _VERSION = 0
+
+
+class TooManyError(Exception):
+    """More transactions than ``MAX_FOUND`` were aborted in what was read: less has to be read."""
+
+
+class Search:
+    """One search through the indexes of a log: ``found`` so far. ``entries_left``: see ``ENTRIES_PER_TURN``."""
+
+    __slots__ = ("_max_found", "entries_left", "found")
+
+    def __init__(self, max_found: int | None = None) -> None:
+        self.found: list[AbortedTransaction] = []
+        self.entries_left = ENTRIES_PER_TURN
+        self._max_found = max_found
+
+    def add(self, transactions: "list[AbortedTransaction]") -> None:
+        """Raises TooManyError."""
+        self.found += transactions
+        if self._max_found is not None and len(self.found) > self._max_found:
+            raise TooManyError
 
 
 class AbortedTransaction:
@@ -44,10 +74,16 @@ class TxnIndex(IndexFile):
     """Aborted transactions in the order of their markers (Kafka's ``TransactionIndex``). Most segments have none:
     no file is written for them."""
 
-    __slots__ = ()
+    __slots__ = ("_blocks",)
 
     suffix = ".txnindex"
     layout = Struct(">hqqqq")  # version and the four of AbortedTransaction
+
+    def __init__(self, fs: Fs, stem: str, base_offset: int, *, is_held: bool = False) -> None:
+        super().__init__(fs, stem, base_offset, is_held=is_held)
+        # Of each full block of ENTRIES_AT_ONCE that a search has read: its lowest first offset and its highest last
+        # stable offset. While a transaction stays open, all those that are aborted meanwhile have to be looked at.
+        self._blocks: dict[int, tuple[int, int]] = {}
 
     @classmethod
     def load(cls, fs: Fs, stem: str, base_offset: int) -> "Self":
@@ -64,34 +100,62 @@ class TxnIndex(IndexFile):
     def flush(self) -> bool:
         return bool(self.count or self._fs.exists(self.path)) and super().flush()
 
-    def overlapping(self, start_offset: int, end_offset: int) -> tuple[list[AbortedTransaction], bool]:
-        """The transactions with records in ``start_offset`` … ``end_offset`` (exclusive), and whether that is all.
+    def overlapping(self, start_offset: int, end_offset: int, search: Search) -> bool:
+        """Add the transactions with records in ``start_offset`` … ``end_offset`` (exclusive). Returns whether that is
+        all.
 
         The list is complete if a transaction here was aborted after everything below ``end_offset`` had been decided;
-        otherwise later segments may hold more. Raises CorruptIndexError, OSError.
+        otherwise later segments may hold more. Raises CorruptIndexError, OSError, TooManyError, and UnfinishedError if
+        too much had to be read: the next search goes on from there.
         """
-        found: list[AbortedTransaction] = []
         slot, _ = self._find_last(LAST_OFFSET, start_offset, inclusive=False)
         while slot < self.count:
-            entries = self._entries_from(slot, ENTRIES_AT_ONCE)
+            number, within = divmod(slot, ENTRIES_AT_ONCE)
+            block = None if within else self._blocks.get(number)
+            if block is not None and block[0] >= end_offset > block[1]:
+                slot += ENTRIES_AT_ONCE
+                continue
+            if block is None:
+                search.entries_left -= ENTRIES_AT_ONCE
+                if search.entries_left < 0:
+                    raise UnfinishedError(f"{self.path} is being read")
+            entries = self._entries_from(slot, ENTRIES_AT_ONCE - within)
+            if len(entries) == ENTRIES_AT_ONCE:
+                least = min([entry[FIRST_OFFSET] for entry in entries])
+                self._blocks[number] = least, max([entry[LAST_STABLE_OFFSET] for entry in entries])
             stable = [entry[LAST_STABLE_OFFSET] >= end_offset for entry in entries]
             is_complete = True in stable
             if is_complete:
                 del entries[stable.index(True) + 1 :]
-            found += [AbortedTransaction(*entry[1:]) for entry in entries if entry[FIRST_OFFSET] < end_offset]
+            search.add([AbortedTransaction(*entry[1:]) for entry in entries if entry[FIRST_OFFSET] < end_offset])
             if is_complete:
-                return found, True
+                return True
             slot += len(entries)
-        return found, False
+        return False
+
+    def checked(self) -> "Steps[None]":
+        """Read all entries, in steps. Raises CorruptIndexError, OSError."""
+        slot, before = 0, self.last_entry
+        while slot < self.count:
+            entries = self._entries_from(slot, ENTRIES_AT_ONCE)
+            if slot:
+                assert before is not None
+                self._check([before, entries[0]])
+            before = entries[-1]
+            slot += len(entries)
+            yield UNITS_PER_BLOCK
 
     def truncate_to(self, offset: int) -> None:
         """Drop the transactions whose marker is at or above ``offset``. Raises CorruptIndexError, OSError."""
         self._keep(*self._find_last(LAST_OFFSET, offset, inclusive=False))
+        self._blocks = {}
 
     def _check(self, entries: "list[tuple[Any, ...]]") -> None:
-        for version, _, first_offset, last_offset, _ in entries:
+        for version, producer_id, first_offset, last_offset, stable_offset in entries:
             if version != _VERSION:
                 raise CorruptIndexError(self.path, f"entry of version {version}")
+            if producer_id < 0 or not 0 <= stable_offset <= last_offset + 1:
+                raise CorruptIndexError(self.path, f"producer {producer_id}, last stable offset {stable_offset}")
             if not 0 <= first_offset < last_offset or last_offset < self.base_offset:
                 raise CorruptIndexError(self.path, "entries outside of their segment")
         if any(after[LAST_OFFSET] <= before[LAST_OFFSET] for before, after in pairwise(entries)):

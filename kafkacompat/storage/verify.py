@@ -131,7 +131,10 @@ def _partition(fs: "Fs", path: str) -> "Iterator[Fault]":
             yield Fault(snapshot, 0, str(error), "an older snapshot, or the log itself, takes its place")
     for offset in recovery.offsets_in(names, TXN_INDEX_SUFFIX):
         stem = f"{path}/{offset:020d}"
-        yield from _read(lambda stem=stem, offset=offset: TxnIndex.load(fs, stem, offset), _REBUILT)  # type: ignore[misc]
+        yield from _read(
+            lambda stem=stem, offset=offset: TxnIndex.load(fs, stem, offset).entries(),  # type: ignore[misc]
+            "rebuilt from the batches when a reader needs it",
+        )
     for offset in recovery.offsets_in(names, LOG_SUFFIX):
         yield from _indexes(fs, f"{path}/{offset:020d}", offset)
 

@@ -20,6 +20,10 @@ from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsTopic,
 )
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
+from kafkacompat.steps import Stepped
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.handlers.test_produce_fetch import batch, produce_request
 from tests.broker.harness import BrokerHarness
 
@@ -335,3 +339,32 @@ def test_what_a_fetch_makes_is_freed_at_once(broker: BrokerHarness, wait_ms: int
         assert wanted() == before
     finally:
         gc.enable()
+
+
+def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_events(monkeypatch):
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 1)
+    partition = kafka.broker.partitions.get("t", 0)
+    for number in range(100):
+        record = [Record(0, kafka.now.wall_ms, None, b"v")]
+        data = build_batch(record, producer_id=7, producer_epoch=0, base_sequence=number, is_transactional=True)
+        partition.log.append_as_leader(memoryview(data), leader_epoch=0, now=kafka.now, guard=VERIFICATION_IS_OFF)
+        marker = [Record(0, kafka.now.wall_ms, encode_key(ABORT), encode_end_transaction(0))]
+        data = build_batch(marker, producer_id=7, producer_epoch=0, is_transactional=True, is_control=True)
+        kafka.broker.partitions.append(partition, memoryview(data), 1, kafka.now, internal=True)
+        kafka.settle()
+    segment = partition.log.segments.all[0]
+    segment.txn_index.flush()
+    kafka.fs.write_atomic(segment.txn_index.path, b"damage", sync=True)
+    segment._txn_index = None  # as after a start
+    monkeypatch.setattr(Stepped.resume, "__defaults__", (30,))
+    wanted = fetch.FetchTopic("t", partitions=[fetch.FetchPartition(0, partition_max_bytes=1 << 20)])
+    request = fetch.FetchRequest(max_wait_ms=0, min_bytes=0, max_bytes=1 << 20, isolation_level=1, topics=[wanted])
+    found = kafka.ask(request, 12).responses[0].partitions[0]
+    assert found.error_code == errors.KAFKA_STORAGE_ERROR
+    for _ in range(10):
+        kafka.advance(0)
+    assert len(segment.txn_index.entries()) == 100
+    found = kafka.ask(request, 12).responses[0].partitions[0]
+    assert found.error_code == errors.NONE
+    assert len(found.aborted_transactions) == 100

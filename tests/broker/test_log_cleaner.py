@@ -7,10 +7,12 @@ import pytest
 
 from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.checkpoints import CLEANER_FILE, read_offsets
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.harness import BrokerHarness
 
 ROUND_MS = 15_000
@@ -218,3 +220,47 @@ def test_a_full_disk_is_tried_again_and_a_broken_one_takes_the_log_offline() -> 
         if not is_offline:
             rounds(kafka)
             assert sealed(kafka) == 2
+
+
+def _aborted_transactions(kafka: BrokerHarness, count: int) -> None:
+    """Each of a record of the keys that `produce` writes, too; aborted."""
+    partition = kafka.broker.partitions.get("t", 0)
+    assert partition is not None
+    for number in range(count):
+        record = Record(0, kafka.now.wall_ms, b"key%d" % (number % 2), b"a" * 100)
+        batch = build_batch(
+            [record], producer_id=7, producer_epoch=0, base_sequence=number, is_transactional=True
+        )  # fmt: skip
+        partition.log.append_as_leader(
+            memoryview(batch), leader_epoch=0, now=kafka.now, guard=VERIFICATION_IS_OFF
+        )  # fmt: skip
+        marker = Record(0, kafka.now.wall_ms, encode_key(ABORT), encode_end_transaction(0))
+        batch = build_batch([marker], producer_id=7, producer_epoch=0, is_transactional=True, is_control=True)
+        partition.log.append_as_leader(memoryview(batch), leader_epoch=0, now=kafka.now, internal=True)
+        kafka.settle()
+
+
+@pytest.mark.parametrize("is_of_active_segment", [False, True])
+def test_a_damaged_transaction_index_is_built_anew(
+    *, is_of_active_segment: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    kafka = with_topic({"cleanup.policy": "compact", "internal.segment.bytes": "2000"})
+    produce(kafka, count=4)
+    _aborted_transactions(kafka, 14)
+    produce(kafka, count=1, value=b"y")  # which moves the high watermark
+    segments = log_of(kafka).segments.all
+    assert len(segments) > 2
+    segment = segments[-1 if is_of_active_segment else 0]
+    segment.txn_index.flush()
+    path = segment.txn_index.path
+    segment._txn_index = None  # as after a start
+    sound = kafka.fs.read_bytes(path)
+    assert sound
+    kafka.fs.write_atomic(path, b"\1" + sound[1:], sync=True)
+    rounds(kafka)
+    rounds(kafka)
+    assert "anew" in caplog.text
+    assert not cleaner(kafka).uncleanable
+    assert cleaner(kafka).passes
+    kept = [(record.key, record.value) for record in records(kafka)]
+    assert kept.count((b"key1", b"x" * 100)) == 1  # what was aborted does not replace it

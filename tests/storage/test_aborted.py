@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from kafkacompat.protocol.records.batch import RecordBatchError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
-from kafkacompat.storage.errors import LogError
+from kafkacompat.steps import Stepped
+from kafkacompat.storage import txn_index
+from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE
+from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, TooManyError
 from tests.storage.support import START_MS, append, at, batch, open_log, topic_config
 
 PLAIN = 0
@@ -276,3 +278,112 @@ def test_the_search_goes_on_through_segments_until_all_is_decided():
     assert [each.first_offset for each in world.log.aborted(0, part)][-1] == 0
     part.release()
     world.check(0, 100)
+
+
+def _file_of(world, number=0):
+    return f"{world.log.path}/{world.log.segments.all[number].base_offset:020d}.txnindex"
+
+
+def test_no_changed_byte_of_an_index_hides_an_aborted_transaction():
+    """Each byte in turn. An entry has no checksum: a changed producer id or offset may be possible. Then something else
+    is listed, but as many transactions, or the log says that the list is not known.
+    """
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 3)
+    world.write(PLAIN, 1)
+    world.restart(clean=True)
+    path = _file_of(world)
+    sound = world.fs.read_bytes(path)
+    rebuilt = 0
+    for position in range(len(sound)):
+        for bits in (0x01, 0x80, 0xFF):
+            content = bytearray(sound)
+            content[position] ^= bits
+            world.fs.write_atomic(path, bytes(content), sync=True)
+            world.restart(clean=True)
+            part = world.log.read(0, 5000, end_offset=world.last_stable_offset, at_least_one=True)
+            aborted = world.log.aborted(0, part)
+            part.release()
+            assert len(aborted) >= 2, (position, bits)
+            if len(aborted) == 3 and world.fs.read_bytes(path) == sound:
+                rebuilt += 1
+                world.check(0, 300)
+    assert rebuilt > len(sound)
+
+
+@pytest.mark.parametrize("size_bytes", range(0, 3 * 34, 7))
+def test_an_index_that_is_cut_off_within_an_entry_is_built_anew(size_bytes):
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 3)
+    world.restart(clean=True)
+    path = _file_of(world)
+    sound = world.fs.read_bytes(path)
+    if size_bytes % 34:
+        world.fs.write_atomic(path, sound[:size_bytes], sync=True)
+        world.restart(clean=True)
+        world.check(0, 5000)
+        assert world.fs.read_bytes(path) == sound
+
+
+def test_a_large_segment_is_read_in_turns_for_its_index(monkeypatch):
+    monkeypatch.setattr(Stepped.resume, "__defaults__", (50,))
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 100)
+    world.write(PLAIN, 1)
+    world.restart(clean=True)
+    path = _file_of(world)
+    sound = world.fs.read_bytes(path)
+    world.fs.write_atomic(path, b"short", sync=True)
+    world.restart(clean=True)
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    turns = 0
+    part = world.log.read(0, 5000, end_offset=world.last_stable_offset, at_least_one=True)
+    while True:
+        try:
+            aborted = world.log.aborted(0, part)
+            break
+        except UnfinishedError:
+            turns += 1
+            if turns == 1:  # more is aborted meanwhile, in the same segment
+                _aborts(world, 2)
+    part.release()
+    assert 3 < turns < 20
+    assert len(aborted) >= 30
+    assert world.fs.read_bytes(path).startswith(sound)
+    assert len(world.log.segments.all[0].txn_index.entries()) == 102
+    world.check(0, 5000)
+
+
+def test_what_was_aborted_while_a_transaction_was_open_is_read_in_turns(monkeypatch):
+    monkeypatch.setattr(txn_index, "ENTRIES_PER_TURN", 2 * ENTRIES_AT_ONCE)
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    world.write(2, 1)
+    _aborts(world, 6 * ENTRIES_AT_ONCE)
+    world.end(2, ABORT)
+    part = world.log.read(0, 80, end_offset=world.last_stable_offset, at_least_one=True)
+    turns = 0
+    while True:
+        try:
+            aborted = world.log.aborted(0, part)
+            break
+        except UnfinishedError:
+            turns += 1
+    assert turns == 3
+    assert [each.first_offset for each in aborted][-1] == 0
+    assert world.log.aborted(0, part) == aborted  # what was read is remembered
+    part.release()
+
+
+def test_a_fetch_names_so_many_at_most():
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 20)
+    part = world.log.read(0, 1 << 20, end_offset=world.last_stable_offset, at_least_one=True)
+    assert len(world.log.aborted(0, part, 20)) == 20
+    with pytest.raises(TooManyError):
+        world.log.aborted(0, part, 19)
+    part.release()

@@ -131,7 +131,7 @@ def test_an_open_transaction_holds_the_last_stable_offset() -> None:
     log.producers.replicated_to(5)
     assert log.producers.last_stable_offset(5) == 5
     assert not log.producers.ended
-    assert [entry.as_tuple() for entry in log.segments.all[0].txn_index.overlapping(0, 5)[0]] == [(2, 2, 4, 5)]
+    assert [entry[1:] for entry in log.segments.all[0].txn_index.entries()] == [(2, 2, 4, 5)]
     assert _refused(log, _marker(2, 0, 4, ABORT), internal=True) == TRANSACTION_COORDINATOR_FENCED
     assert log.producers.entries[1].coordinator_epoch == 5
 
@@ -151,7 +151,7 @@ def test_transactions_survive_a_restart_and_their_index_a_recovery() -> None:
     again.close(clean=True, now=at())
     once_more = open_log(fs, clean=True, recovery_point=3)
     assert once_more.producers.last_stable_offset(3) == 2
-    assert len(once_more.segments.all[0].txn_index.overlapping(0, 3)[0]) == 1
+    assert len(once_more.segments.all[0].txn_index.entries()) == 1
 
 
 def test_an_empty_snapshot_is_kafkas() -> None:

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.txn_index import AbortedTransaction, TxnIndex
+from kafkacompat.storage.txn_index import AbortedTransaction, Search, TxnIndex
 
 ONE = AbortedTransaction(2, 0x426, 0x429, 0x42A)
 BYTES_OF_ONE = "0000 0000000000000002 0000000000000426 0000000000000429 000000000000042a"
@@ -14,6 +14,12 @@ def transactions(*fields):
     return [AbortedTransaction(*each) for each in fields]
 
 
+def search(index, start_offset, end_offset):
+    found = Search()
+    is_complete = index.overlapping(start_offset, end_offset, found)
+    return found.found, is_complete
+
+
 def test_bytes_are_kafkas():
     fs = MemFs()
     index = TxnIndex(fs, "x", 0)
@@ -21,13 +27,13 @@ def test_bytes_are_kafkas():
     index.flush()
     assert fs.read_bytes("x.txnindex") == bytes.fromhex(BYTES_OF_ONE)
     again = TxnIndex.load(fs, "x", 0)
-    assert again.overlapping(0, 2000) == ([ONE], False)
+    assert search(again, 0, 2000) == ([ONE], False)
 
 
 def test_no_file_without_a_transaction():
     fs = MemFs()
     index = TxnIndex(fs, "x", 0)
-    assert index.overlapping(0, 10) == ([], False)
+    assert search(index, 0, 10) == ([], False)
     index.flush()
     assert not fs.exists("x.txnindex")
 
@@ -37,12 +43,12 @@ def test_overlapping_is_all_once_everything_below_was_decided():
     index = TxnIndex(MemFs(), "x", 0)
     for each in (a, b, c):
         index.append(each)
-    assert index.overlapping(0, 5) == ([], True)
-    assert index.overlapping(0, 11) == ([a], True)
-    assert index.overlapping(12, 16) == ([a, b], True)
-    assert index.overlapping(20, 30) == ([b], True)
-    assert index.overlapping(26, 31) == ([c], False)
-    assert index.overlapping(36, 50) == ([], False)
+    assert search(index, 0, 5) == ([], True)
+    assert search(index, 0, 11) == ([a], True)
+    assert search(index, 12, 16) == ([a, b], True)
+    assert search(index, 20, 30) == ([b], True)
+    assert search(index, 26, 31) == ([c], False)
+    assert search(index, 36, 50) == ([], False)
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50)), max_size=15), st.integers(0, 800), st.booleans())
@@ -60,7 +66,7 @@ def test_truncate_and_read_again(steps, offset, flush_before):
     index.truncate_to(offset)
     index.flush()
     kept = [each for each in all_of_them if each.last_offset < offset]
-    assert TxnIndex.load(fs, "x", 0).overlapping(0, 10**6)[0] == kept
+    assert search(TxnIndex.load(fs, "x", 0), 0, 10**6)[0] == kept
 
 
 @pytest.mark.parametrize(

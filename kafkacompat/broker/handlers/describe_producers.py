@@ -12,30 +12,34 @@ from kafkacompat.protocol.messages.describe_producers import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
+    from kafkacompat.steps import Steps
+
+PRODUCERS_PER_UNIT = 5
 
 
-def handle(request: DescribeProducersRequest, context: "Context") -> DescribeProducersResponse:
+def handle(request: DescribeProducersRequest, context: "Context") -> "Steps[DescribeProducersResponse]":
     """List the producer state of each partition with a local replica, leader or follower."""
-    return DescribeProducersResponse(
-        topics=[
-            TopicResponse(topic.name, [_describe(topic.name, index, context) for index in topic.partition_indexes])
-            for topic in request.topics
-        ]
-    )
+    topics = []
+    for topic in request.topics:
+        partitions: list[PartitionResponse] = []
+        for index in topic.partition_indexes:
+            partition = yield from _describe(topic.name, index, context)
+            partitions.append(partition)
+        topics.append(TopicResponse(topic.name, partitions))
+    return DescribeProducersResponse(topics=topics)
 
 
-def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
+def _describe(topic: str, index: int, context: "Context") -> "Steps[PartitionResponse]":
     found = context.services.partitions.find(context.services.image, topic, index)
     error = found if isinstance(found, int) else found.leader_error(needs_leader=False)
+    yield 1
     if isinstance(found, int) or error != errors.NONE:
         if topic in context.services.image.topics:
             return PartitionResponse(index, error)
         return PartitionResponse(index, context.services.unknown_topic_error(topic), f"there is no topic {topic!r}")
-    return PartitionResponse(
-        index,
-        errors.NONE,
-        None,
-        [
+    producers = []
+    for producer in list(found.log.producers.entries.values()):
+        producers.append(
             ProducerState(
                 producer.producer_id,
                 producer.epoch,
@@ -44,9 +48,10 @@ def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
                 producer.coordinator_epoch,
                 producer.transaction_first_offset,
             )
-            for producer in found.log.producers.entries.values()
-        ],
-    )
+        )
+        if len(producers) % PRODUCERS_PER_UNIT == 0:
+            yield 1
+    return PartitionResponse(index, errors.NONE, None, producers)
 
 
 def failed(request: DescribeProducersRequest, error_code: int) -> DescribeProducersResponse:

@@ -13,7 +13,6 @@ from kafkacompat.protocol.messages.list_groups import (
     ListGroupsResponse,
     encode_listed_group,
 )
-from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
         return ListGroupsResponse()
     states = frozenset(name.lower() for name in request.states_filter)
 
-    def at_last(found: "Sequence[Listing]") -> ListGroupsResponse:
-        return at_once(_respond(found, context.version))
+    def at_last(found: "Sequence[Listing]") -> "Steps[ListGroupsResponse]":
+        return _respond(found, context.version)
 
     answers: list[Listing | Pending] = list(
         context.services.groups.read_all(lambda shard: shard.list_groups(states, kinds), _failed, context.now)

@@ -20,7 +20,6 @@ from kafkacompat.protocol.messages.list_transactions import (
     ListTransactionsResponse,
     TransactionState,
 )
-from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +43,8 @@ def handle(request: ListTransactionsRequest, context: "Context") -> "Answer":
         return ListTransactionsResponse(error_code=errors.INVALID_REGULAR_EXPRESSION)
     wall_ms = context.now.wall_ms
 
-    def at_last(found: "Sequence[Listing]") -> ListTransactionsResponse:
-        return at_once(_respond(request, pattern, found, wall_ms))
+    def at_last(found: "Sequence[Listing]") -> "Steps[ListTransactionsResponse]":
+        return _respond(request, pattern, found, wall_ms)
 
     answers: list[Listing | Pending] = list(
         context.services.transactions.read_all(lambda shard: shard.list_committed(), context.now)

@@ -116,6 +116,9 @@ def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "P
         answer = ProduceVerification(request.transactional_id or "", asked, context, append).answer()
     except SeveralProducersError:
         answer = failed(request, errors.INVALID_PRODUCER_ID_MAPPING)
+        for topic in answer.responses:
+            for partition in topic.partition_responses:
+                partition.error_message = "the request has records of several transactional producers"
         if request.acks == ACKS_NONE:
             answer = _unanswered(answer)
     return answer  # type: ignore[return-value] # what `append` returns, or a Pending that does

@@ -2,16 +2,20 @@
 
 import pytest
 
+from kafkacompat.broker.coordinator.txn.java_pattern import MAX_STATES, STEPS_PER_COST, JavaPattern
+from kafkacompat.broker.coordinator.txn.state import Transaction
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnTopic,
     AddPartitionsToTxnTransaction,
 )
+from kafkacompat.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
 from kafkacompat.protocol.messages.describe_transactions import DescribeTransactionsRequest
 from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
 from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
 from kafkacompat.protocol.messages.list_transactions import ListTransactionsRequest
+from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.handlers.txn_harness import Transactions, pair_of
 
 A0, A1, NOWHERE = ("a", 0), ("a", 1), ("nowhere", 0)
@@ -292,3 +296,70 @@ def test_while_a_partition_is_loaded_nothing_is_listed() -> None:
     context = next(iter(kafka.broker.transactions._contexts.values()))
     context._error = errors.COORDINATOR_LOAD_IN_PROGRESS
     assert kafka.ask(ListTransactionsRequest(), 2).error_code == errors.COORDINATOR_LOAD_IN_PROGRESS
+
+
+COUNT_LISTED = 1_500
+EXPLODING = ["(a+)+$", "(a|a)*b", "(.*a){20}b", "|".join("b" * 2 for _ in range(80)), "(b?){100}c"]
+"""In backtracking these take exponential time with ids of many `a`, or 100 µs for the first character alone."""
+
+
+@pytest.mark.parametrize("pattern", EXPLODING)
+def test_no_pattern_holds_the_loop(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The states that the automaton is in are counted, by turn of the loop."""
+    kafka = Transactions()
+    rows = [Transaction(f"{'a' * 60}{number}", number, 60_000, 0) for number in range(COUNT_LISTED)]
+    shard = next(iter(kafka.broker.transactions._contexts.values())).shard
+    monkeypatch.setattr(type(shard), "list_committed", lambda self: iter(rows if self is shard else ()))
+    states, closure = [0], JavaPattern._closure
+
+    def counted(self: JavaPattern, current: list[int], **where: bool) -> set[int]:
+        found = closure(self, current, **where)
+        states[-1] += len(found)
+        return found
+
+    monkeypatch.setattr(JavaPattern, "_closure", counted)
+    answer = kafka.begin(ListTransactionsRequest(transactional_id_pattern=pattern), 2)
+    while not answer.is_there:
+        states.append(0)
+        kafka.broker.timers.run(kafka.now)
+        kafka.settle()
+        assert len(states) < 10_000
+    assert answer.message.error_code == errors.NONE
+    assert len(states) > 1
+    assert max(states) <= STEPS_PER_COST * UNITS_PER_ITERATION + 2 * MAX_STATES
+
+
+def test_many_producers_are_described_in_turns() -> None:
+    kafka = Transactions()
+    partition = kafka.broker.partitions.get("a", 0)
+    assert partition is not None
+    for producer_id in range(20_000):
+        partition.log.producers.update(producer_id, 0, 0, 0, 0, 0, 0, is_transactional=False)
+    answer = kafka.begin(DescribeProducersRequest([TopicRequest("a", [0])]), 0)
+    turns = 0
+    while not answer.is_there:
+        turns += 1
+        kafka.broker.timers.run(kafka.now)
+        kafka.settle()
+    assert turns >= 3
+    assert len(answer.message.topics[0].partitions[0].active_producers) == 20_000
+
+
+def test_an_id_of_32_kb_and_a_transaction_of_10_000_partitions() -> None:
+    kafka = Transactions()
+    names = [f"many-{number}" for number in range(20)]
+    for each in names:
+        kafka.create_topic(each, 500)
+    name = "i" * 32_767
+    pair = pair_of(kafka.init(name))
+    many = [(each, index) for each in names for index in range(500)]
+    assert kafka.add(pair, *many, name=name) == [errors.NONE] * 10_000
+    (found,) = kafka.describe(name)
+    assert sum(len(topic.partitions) for topic in found.topics) == 10_000
+    assert kafka.end(pair, name=name).error_code == errors.NONE
+    for _ in range(110):
+        kafka.advance(0)
+    assert len(kafka.receiver.written) == 10_000
+    assert max(sum(len(of.partition_indexes) for each in asked.markers for of in each.topics)
+               for asked in kafka.receiver.requests) <= 100  # fmt: skip
+    assert kafka.describe(name)[0].transaction_state == "CompleteCommit"

@@ -56,18 +56,18 @@ class JavaPattern:
 
     def match(self, text: str) -> "Steps[bool]":
         """Whether the whole text matches: a generator that yields the cost of its work, and returns it."""
-        steps = 0
         current = self._closure([self._start], at_start=True, at_end=not text)
+        steps = len(current)
         for position, character in enumerate(text):
+            if steps >= STEPS_PER_COST:  # also of a text whose first character matches nothing
+                yield steps // STEPS_PER_COST
+                steps %= STEPS_PER_COST
             code = ord(character)
             following = [state + 1 for state in current if (chars := self._chars[state]) and _has(chars, code)]
             if not following:
                 return False
             current = self._closure(following, at_start=False, at_end=position == len(text) - 1)
             steps += len(current)
-            if steps >= STEPS_PER_COST:
-                yield steps // STEPS_PER_COST
-                steps %= STEPS_PER_COST
         return self._accept in current
 
     def _closure(self, states: list[int], *, at_start: bool, at_end: bool) -> set[int]:
@@ -225,14 +225,14 @@ class _Parser:
         return tree
 
     def _repeated(self, part: "Tree") -> "Tree":
-        while (character := self._peek()) and character in "*+?{":
-            self._at += 1
-            least, most = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(character) or self._bounds()
-            if self._peek() == "+":
-                raise PatternError("possessive quantifiers are not known")
-            self._skip("?")  # a lazy one finds the same whole texts
-            part = ("repeat", part, least, most)
-        return part
+        if not (character := self._peek()) or character not in "*+?{":
+            return part
+        self._at += 1
+        least, most = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(character) or self._bounds()
+        self._skip("?")  # a lazy one finds the same whole texts
+        if (following := self._peek()) and following in "*+?{":
+            raise PatternError(f"{following} behind {character} is not known")
+        return ("repeat", part, least, most)
 
     def _bounds(self) -> tuple[int, int | None]:
         inside, found, _ = self._text[self._at :].partition("}")

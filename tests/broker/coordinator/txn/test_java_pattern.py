@@ -60,6 +60,7 @@ def test_what_matches(pattern: str, text: str, is_match: bool) -> None:
 @pytest.mark.parametrize(
     "pattern",
     [
+        "a**", "a+*", "a*?*", "a{2}{3}",
         "(", ")", "[", "[a", "*", "a|*", "{1}", "a{", "a{x}", "a{2,1}", "a{1", "\\", "[b-a]", "(?", r"\xg", "(?<1>a)",
         # Java knows these
         "a++", r"(a)\1", "(?=a)", "(?!a)", "(?<=a)", "(?i)a", "[a[b]]", "[a&&b]", r"\p{Lower}", r"\bword",
