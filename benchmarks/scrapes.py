@@ -14,11 +14,15 @@ from http.client import HTTPConnection
 from statistics import median
 
 from kafkacompat import Cluster
+from kafkacompat.client.client import Client
+from kafkacompat.protocol.messages import add_partitions_to_txn as add
+from kafkacompat.protocol.messages import init_producer_id as init
 from kafkacompat.server.broker_server import BrokerServer
 
-TARGETS = ("/metrics?partitions=true", "/v1/topics", "/v1/groups", "/readyz")
+TARGETS = ("/metrics?partitions=true", "/v1/topics", "/v1/groups", "/v1/transactions", "/readyz")
 PARTITIONS_OF_TOPIC = 1_000
 ROUNDS = 5
+TRANSACTION_KEY = 1  # FindCoordinator's key type
 
 
 class Turns:
@@ -48,7 +52,20 @@ class Turns:
             self._loop.call_soon(self._turn)
 
 
-def measure(partition_count: int) -> None:
+def make_ids(kafka: Cluster, count: int) -> None:
+    """So many transactional ids, each with an open transaction of one partition of the first topic."""
+    with Client(kafka.bootstrap_servers) as client:
+        client.coordinator("any", TRANSACTION_KEY)
+        connection = client.any_connection()
+        for number in range(count):
+            name = f"transactional-id-{number}"
+            born = connection.call(init, init.InitProducerIdRequest(name, 600_000), timeout_s=30, max_version=4)
+            topics = [add.AddPartitionsToTxnTopic("topic-0", [0])]
+            asked = add.AddPartitionsToTxnRequest((), name, born.producer_id, born.producer_epoch, topics)
+            connection.call(add, asked, timeout_s=30, max_version=3)
+
+
+def measure(partition_count: int, id_count: int) -> None:
     """Print a line for each target."""
     with Cluster() as kafka:
         connection = HTTPConnection(kafka.control_url.removeprefix("http://"))
@@ -56,6 +73,7 @@ def measure(partition_count: int) -> None:
             topic = {"name": f"topic-{number}", "partitions": min(PARTITIONS_OF_TOPIC, partition_count)}
             connection.request("POST", "/v1/topics", json.dumps(topic), {"content-type": "application/json"})
             connection.getresponse().read()
+        make_ids(kafka, id_count)
         turns = Turns()
         for target in TARGETS:
             longest = []
@@ -71,5 +89,7 @@ def measure(partition_count: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("partitions", type=int, nargs="*", default=[1_000, 10_000])
-    for count in parser.parse_args().partitions:
-        measure(count)
+    parser.add_argument("--ids", type=int, default=10_000, help="Transactional ids, each with an open transaction.")
+    options = parser.parse_args()
+    for count in options.partitions:
+        measure(count, options.ids)

@@ -20,7 +20,7 @@ PAGE_MAX = 1_000
 PARTITIONS_MAX = 100
 """The most partitions that are shown of one transaction."""
 ROWS_PER_YIELD = 250
-UNITS_OF_ROWS = 10
+UNITS_OF_ROWS = 25
 
 
 def transactions(
@@ -46,14 +46,15 @@ def transactions(
     contexts = [] if made is None else [each for each in made.contexts() if each.is_active]
     lowest: list[str] = []
     found: dict[str, tuple[Transaction, Context]] = {}
-    is_cut = False
+    is_cut, checked = False, 0
     for context in contexts:
         rows = context.shard.rows
         seen: Iterable[Transaction | None] = (
             list(rows.values()) if transactional_id is None else (rows.get(transactional_id),)
         )
-        for number, row in enumerate(seen):
-            if number % ROWS_PER_YIELD == ROWS_PER_YIELD - 1:
+        for row in seen:
+            checked += 1
+            if checked % ROWS_PER_YIELD == 0:
                 yield UNITS_OF_ROWS
             if row is None or row.transactional_id <= after or not _is_chosen(row, producer_id, state):
                 continue

@@ -89,6 +89,20 @@ def test_ten_thousand_ids_are_shown_in_pages_made_in_steps() -> None:
     assert sum(map(len, found[0]["partitions"].values())) == PARTITIONS_MAX
 
 
+def test_ids_in_many_small_partitions_are_looked_at_in_steps() -> None:
+    kafka = Transactions(transaction_state_log_num_partitions="40")
+    pair_of(kafka.init())
+    contexts = list(kafka.broker.coordinators.transactions.contexts())
+    row = next(each.shard.rows["t"] for each in contexts if each.shard.rows)
+    for number, context in enumerate(contexts):
+        context.shard.rows.update((f"{number}-{name}", row) for name in range(200))
+    view = Stepped(transactions(Node(kafka), state="Ongoing"))  # type: ignore[arg-type]
+    turns = 1
+    while not view.resume(UNITS_PER_TURN):
+        turns += 1
+    assert turns >= 4, "8,000 ids"
+
+
 def test_pages_of_several_nodes_are_joined() -> None:
     def page(following: str | None, *ids: str, epoch: int = 0) -> dict[str, Any]:
         return {"transactions": [{"transactional_id": n, "coordinator_epoch": epoch} for n in ids], "next": following}
