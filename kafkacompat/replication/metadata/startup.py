@@ -245,7 +245,7 @@ class _Start:
         if unsupported:
             raise StartupError(
                 f"{self._log_dir} uses features that this version does not support: {', '.join(unsupported)}. "
-                "Downgrade them with Apache Kafka (kafka-features.sh downgrade), or start with a new data directory"
+                "Upgrade or downgrade them with Apache Kafka 4.3 (kafka-features.sh), or take a new data directory"
             )
         if kept := kept_levels(image):
             _log.warning(KEPT_LINE, self._log_dir, ", ".join(kept))
