@@ -1,28 +1,20 @@
-"""docs/spark-flights.md runs as it stands there, block after block."""
+"""docs/spark-flights.md runs as it stands there, and its picture is what the run shows."""
 
 from __future__ import annotations
 
-import contextlib
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-PAGE = Path(__file__).parents[2] / "docs" / "spark-flights.md"
+from compat_tests.spark.flights_picture import PICTURE, TEXT, picture, run
 
 
-@pytest.mark.skipif(not PAGE.exists(), reason="the page is not in the wheel")
+@pytest.mark.skipif(not TEXT.exists(), reason="the page is not in the wheel")
 @pytest.mark.spark_behaviour
-def test_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 6
-    names: dict[str, Any] = {"spark": spark}
-    try:
-        with contextlib.chdir(tmp_path):
-            for block in blocks:
-                exec(compile(block, str(PAGE), "exec"), names)
-    finally:
-        if "production" in names:
-            names["production"].stop()
+def test_the_page_runs_and_its_picture_is_true(spark: SparkSession, tmp_path: Path) -> None:
+    names = run(spark, tmp_path)
+    assert names["replayed"].sent == names["restored"].records, "the last block has run"
+    assert picture(names["page"]) == PICTURE.read_text(encoding="utf-8"), (
+        "run python -m compat_tests.spark.flights_picture"
+    )

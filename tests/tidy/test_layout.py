@@ -15,8 +15,8 @@ from tests.tidy.pages import layers, leader_dies, one_door
 from tests.tidy.tree import PACKAGE, ROOT, SHORTCUTS, files, python_files, tree
 
 COMPOSITION_ROOT = "kafkacompat.broker.broker"
-RUN = "docs/last_full_run.json"
-"""Written by the suite that compares both brokers."""
+RUN, FLIGHTS = "docs/last_full_run.json", "docs/spark-flights.svg"
+"""Written by the suite that compares both brokers, and by the run of a page on Spark."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links are for people on systems that have them")
@@ -78,7 +78,7 @@ def test_what_a_program_writes_is_marked_as_generated() -> None:
         command, input="\n".join(files()), cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     marked = {line.split(": ")[0] for line in told.splitlines() if line.endswith((": set", ": true"))}
-    written = {path.relative_to(ROOT).as_posix() for path in generate.generated_files()} | {*pages.PAGES, RUN}
+    written = {path.relative_to(ROOT).as_posix() for path in generate.generated_files()} | {*pages.PAGES, RUN, FLIGHTS}
     assert marked == written
 
 

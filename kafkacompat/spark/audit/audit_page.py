@@ -29,6 +29,8 @@ MAX_BARS = 20
 MAX_ROWS = 200
 """Findings in the table."""
 REST_COLOR = COLORS - 1
+MUCH_SKEW = 2.0
+"""From this multiple of the mean on, skew is drawn as too much."""
 STAYS, KEY_COLOR, MUCH = 1, 3, 6
 """Colors of what stays, of keys, and of what is too much."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -146,7 +148,7 @@ def _times(report: AuditReport) -> Iterable[Xml.Element]:
     curve = binned(sums)
     if curve is None:
         return
-    said = f"By the timestamps of records (UTC), {curve.bin_ms // 60_000:,} min to each step."
+    said = f"The records of a batch are spread evenly over its time (UTC); {curve.bin_ms // 60_000:,} min to each step."
     if curve.outside:
         said += f" {counted_text(curve.outside, 'record')} with times far from all others are not drawn."
     charts = []
@@ -182,11 +184,15 @@ def _partitions(report: AuditReport) -> Iterable[Xml.Element]:
     skews = sorted(((_skew(each), topic, len(each)) for topic, each in by_topic.items() if len(each) > 1), reverse=True)
     children = [bars(shown_rows)]
     if skews:
-        largest = skews[0][0] or 1
+        largest = max(skews[0][0], MUCH_SKEW)  # so that a bar of full width is never an even topic
         children += [
             element("h3", "Skew: records of a topic's largest partition, in multiples of its mean"),
             bars(
-                Bar(shown(topic), ((skew / largest, 0 if skew < 2 else MUCH),), f"{skew:.2f} × of {count} partitions")
+                Bar(
+                    shown(topic),
+                    ((skew / largest, 0 if skew < MUCH_SKEW else MUCH),),
+                    f"{skew:.2f} × of {count} partitions",
+                )
                 for skew, topic, count in skews[:MAX_BARS]
             ),
         ]

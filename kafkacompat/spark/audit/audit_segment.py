@@ -18,11 +18,15 @@ from kafkacompat.spark.audit.audit_runs import runs
 from kafkacompat.spark.audit.audit_scan import NO_MARKER, Batches, Scan, Unreadable
 from kafkacompat.spark.log.index_files import all_offset_entries, all_time_entries
 from kafkacompat.spark.log.log_files import SegmentFile, headers_from, position_of
-from kafkacompat.spark.log.varints import Ints
+from kafkacompat.spark.log.varints import Flags, Ints
 
 MS_PER_MINUTE = 60_000
 MAX_TIMES = 2000
 """Points of time of a segment, for pictures; with more of them each stands for twice as long."""
+SPREAD = 16
+"""Parts of a batch in such a picture, where its records are of more than one point of time."""
+SPREAD_BEFORE_MS = 1 << 50
+"""Batches with timestamps from here on, the year 37,000, are not spread: no clock of a producer says such a time."""
 
 
 class LogFacts(NamedTuple):
@@ -47,7 +51,7 @@ class SegmentJob(NamedTuple):
 
 
 class Traffic(NamedTuple):
-    """What a segment holds. `times`: bytes and records by the minute of the largest timestamp, in ms."""
+    """What a segment holds. `times`: bytes and records by the minute, in ms; a batch is spread evenly over its time."""
 
     size_bytes: int
     batches: int
@@ -190,9 +194,17 @@ class _TrafficCount:
         self._size += int(batches.size.sum())
         self._batches += batches.base.size
         self._records += int(data.count.sum())
-        for number, size, records in _by(data.attributes & COMPRESSION_MASK, data):
+        for number, size, records in _by(data.attributes & COMPRESSION_MASK, data.size, data.count):
             _add(self._codecs, NAMES[number] if number < len(NAMES) else str(number), size, records)
-        for at, size, records in _by(data.max_timestamp // self._width_ms, data):
+        is_long = is_spread(data.base_timestamp, data.max_timestamp, self._width_ms)
+        short, long = data.some(~is_long), data.some(is_long)
+        self._add_times(short.max_timestamp, short.size, short.count)
+        for part in range(SPREAD) if is_long.any() else ():
+            at = long.base_timestamp + (long.max_timestamp - long.base_timestamp) * (2 * part + 1) // (2 * SPREAD)
+            self._add_times(at, share(long.size, part), share(long.count, part))
+
+    def _add_times(self, at_ms: Ints, sizes: Ints, counts: Ints) -> None:
+        for at, size, records in _by(at_ms // self._width_ms, sizes, counts):
             _add(self._times, at * self._width_ms, size, records)
         while len(self._times) > MAX_TIMES:
             self._widen()
@@ -209,10 +221,21 @@ class _TrafficCount:
         return Traffic(self._size, self._batches, self._records, codecs, times)
 
 
-def _by(key: Ints, batches: Batches) -> list[tuple[int, int, int]]:
+def is_spread(first_ms: Ints, last_ms: Ints, width_ms: int) -> Flags:
+    """Which batches lie over several places of the picture, from the first record's timestamp to the largest one."""
+    is_known = (first_ms >= 0) & (last_ms < SPREAD_BEFORE_MS)
+    return is_known & (last_ms - np.where(is_known, first_ms, last_ms) > width_ms)
+
+
+def share(amounts: Ints, part: int) -> Ints:
+    """One of SPREAD equal parts of each amount; together they are the whole."""
+    return amounts * (part + 1) // SPREAD - amounts * part // SPREAD
+
+
+def _by(key: Ints, sizes: Ints, counts: Ints) -> list[tuple[int, int, int]]:
     """Each key with bytes and records of its batches."""
     keys, number = np.unique(key, return_inverse=True)
-    sums = (np.bincount(number, each, keys.size).astype(np.int64) for each in (batches.size, batches.count))
+    sums = (np.bincount(number, each, keys.size).astype(np.int64) for each in (sizes, counts))
     return list(zip(keys.tolist(), *(each.tolist() for each in sums), strict=True))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
@@ -27,11 +28,16 @@ def of_directories(spark: SparkSession, log_dirs: Sequence[str], topics: str) ->
     """The same of the log directories of one broker, up to their high watermarks."""
     spark.dataSource.register(LogDataSource)
     reader = spark.read.format("kafkacompat-log").options(topics=topics, includeHeaders="true")
-    return reader.option("paths", json.dumps(list(log_dirs))).load()
+    return reader.option("paths", _paths(log_dirs)).load()
 
 
 def readable_records(spark: SparkSession, log_dirs: Sequence[str], topics: str) -> DataFrame:
     """What can be read of the same, without headers: damage is left out."""
     spark.dataSource.register(LogDataSource)
     reader = spark.read.format("kafkacompat-log").options(topics=topics, onDamage="skip", failOnDataLoss="false")
-    return reader.option("paths", json.dumps(list(log_dirs))).load()
+    return reader.option("paths", _paths(log_dirs)).load()
+
+
+def _paths(log_dirs: Sequence[str]) -> str:
+    """As the source takes them: the folder in which Spark works is not always the one in which a program works."""
+    return json.dumps([str(Path(path).absolute()) for path in log_dirs])

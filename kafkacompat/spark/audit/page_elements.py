@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 
 MAX_SHOWN = 80
 """Characters of a name or key that are shown."""
-PLACE_SHOWN = 28
+PLACE_SHOWN = 22
 """Characters of a topic before its partition."""
 UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
