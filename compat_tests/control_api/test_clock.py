@@ -70,7 +70,8 @@ def program() -> Iterator[Resident]:
 
 @pytest.fixture(params=[1, 3])
 def work(request: pytest.FixtureRequest, program: Resident) -> Iterator[Work]:
-    with Cluster(topics={TOPIC: (1, request.param)}, brokers=request.param) as kafka:
+    topic = {"partitions": 1, "replicas": request.param, "configs": {"retention.ms": "-1"}}  # clients' clocks stay
+    with Cluster(topics={TOPIC: topic}, brokers=request.param) as kafka:
         client = Client(program, kafka.bootstrap_servers)
         steady = {"bootstrap_servers": kafka.bootstrap_servers, "topic": TOPIC, "every_ms": EVERY_MS}
         with client.member(GROUP, [TOPIC], "range") as member, program.start("steady", **steady) as producer:
