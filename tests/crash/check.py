@@ -84,9 +84,13 @@ class Checker:
         _check_epochs(log, found)
         _check_producers(log, found, candidates)
         _check_lookups(log, found)
+        self._check_more(log, found)
         self._check_claim(state, manager.previous_broker_epoch, log, before, then)
         manager.close(clean=False, high_watermarks={}, broker_epoch=-1, now=at())
         return log.log_end_offset, log.log_start_offset, manager.previous_broker_epoch
+
+    def _check_more(self, log: Log, found: Found) -> None:
+        """What else must hold in this kind of life."""
 
     def _check_claim(self, state: State, claim: int, log: Log, before: Moment, then: Moment) -> None:
         """§2.8: a kill is no loss of data, and a power cut is one, but for a clean stop or with group commit."""

@@ -10,6 +10,7 @@ from tests.crash.life import Life
 from tests.crash.quorum import Follower, Submitter
 from tests.crash.recording import Player, RecordingFs
 from tests.crash.states import State, after, named
+from tests.crash.transactions import Transactions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,9 +49,11 @@ class Partition(Checker):
         self.first_step = life.first_step
 
 
-KINDS: dict[str, Callable[[int], Judge]] = {"follower": Follower, "partition": Partition, "voter": Submitter}
+KINDS: dict[str, Callable[[int], Judge]] = {
+    "follower": Follower, "partition": Partition, "transactions": Transactions, "voter": Submitter,
+}  # fmt: skip
 
-WEIGHTED = [*["partition"] * 8, "follower", "voter"]
+WEIGHTED = [*["partition"] * 6, "transactions", "transactions", "follower", "voter"]
 """Which kinds of runs come how often."""
 
 

@@ -15,6 +15,7 @@ from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.crash.recording import RecordingFs
 from tests.storage.support import checkpoint
 
@@ -83,6 +84,8 @@ def open_log(manager: LogManager, config: TopicConfig) -> Log:
 
 class Life:
     """Recorded from a seed. ``moments`` ascend by their steps."""
+
+    is_transactional = False
 
     def __init__(self, seed: int, length: int = 40) -> None:
         self.rng = Random(f"life {seed}")
@@ -164,12 +167,17 @@ class Life:
             return build_batch(records)
         entry = self.log.producers.entries.get(producer_id)
         sequence = 0 if entry is None else entry.last_sequence + 1
-        return build_batch(records, producer_id=producer_id, producer_epoch=0, base_sequence=sequence)
+        return build_batch(
+            records, producer_id=producer_id, producer_epoch=0, base_sequence=sequence,
+            is_transactional=self.is_transactional,
+        )  # fmt: skip
 
     def _lead(self) -> None:
         batch = self._batch(self.rng.choice((1, 1, 2)), self.end)
         epoch = self._leader_epoch = max(self._leader_epoch, self.log.epochs.latest)
-        info = self.log.append_as_leader(memoryview(batch), leader_epoch=epoch, now=at(self._now_ms))
+        info = self.log.append_as_leader(
+            memoryview(batch), leader_epoch=epoch, now=at(self._now_ms), guard=VERIFICATION_IS_OFF
+        )  # fmt: skip
         self._keep(info.first_offset, info.last_offset, bytes(batch))
         if info.sync_required:
             self._note()

@@ -21,6 +21,7 @@ from kafkacompat.storage.durability_marker import MarkerContent
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.log_directory import LogDirectory
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.segment import Segment
 from kafkacompat.storage.segments import Segments
 from tests.crash.explore import Exploration
 from tests.sim.mutants import Mutant
@@ -66,6 +67,10 @@ MUTANTS = (
            range(1, TRIES)),
     Mutant("the mark runs ahead of the log", FlushMark.synced, "self._write(end_offset)", "self._write(end_offset + 9)",
            range(1, TRIES)),
+    Mutant("recovery forgets what was aborted", recovery._add, "found.segments.aborted.add(segment, ended)", "pass",
+           range(1, TRIES)),
+    Mutant("a cut leaves what was aborted behind it", Segment.truncate_to, "self.txn_index.truncate_to(offset)", "pass",
+           range(1, TRIES)),
     Mutant("the mark stays behind a cut", FlushMark.before_truncate, "offset < self.offset", "False", range(1, TRIES)),
 )  # fmt: skip
 
@@ -83,6 +88,8 @@ def quiet() -> Iterator[None]:
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 def test_mistakes_are_found(mutant: Mutant) -> None:
     kind = "follower" if mutant.name in OF_FOLLOWERS else "partition"
+    if "aborted" in mutant.name:
+        kind = "transactions"
     assert isinstance(mutant.caught_by, range)
     with mutant.made():
         assert any(_finds(kind, seed) for seed in mutant.caught_by)

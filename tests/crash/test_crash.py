@@ -13,7 +13,7 @@ from tests.crash.flips import Directory, Flips, Interrupted, Quorum
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SHARES = {"partition": 0.15, "follower": 0.1, "voter": 0.03}
+SHARES = {"partition": 0.15, "follower": 0.1, "transactions": 0.1, "voter": 0.03}
 SEEDS = range(101, 104)
 
 
