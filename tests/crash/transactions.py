@@ -10,7 +10,8 @@ from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_trans
 from kafkacompat.storage.producer_replay import replay
 from kafkacompat.storage.producer_state import ProducerState
 from tests.crash.check import Checker, must
-from tests.crash.life import PRODUCERS, START_MS, Life, at
+from tests.crash.life import PRODUCERS, START_MS, Life
+from tests.crash.life import at as moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ class TransactionLife(Life):
         )
         epoch = self._leader_epoch = max(self._leader_epoch, self.log.epochs.latest)
         info = self.log.append_as_leader(
-            memoryview(batch), leader_epoch=epoch, now=at(self._now_ms), internal=True
+            memoryview(batch), leader_epoch=epoch, now=moment(self._now_ms), internal=True
         )  # fmt: skip
         self._keep(info.first_offset, info.last_offset, bytes(batch))
         if info.sync_required:
@@ -53,38 +54,35 @@ class Transactions(Checker):
         self.first_step = life.first_step
 
     def _check_more(self, log: Log, found: Found) -> None:
-        """The batches that are there say what is true; of what began before the first of them more may be known."""
-        begin = found[0][0].base_offset if found else log.log_end_offset
-        model, aborted = ProducerState(), set()
+        """What is known is what the batches say, as far as records of it are there and above the log start."""
+        end, model, aborted = log.log_end_offset, ProducerState(), set()
         for header, data in found:
             ended = replay(model, header, data)
             if ended is not None and ended.is_aborted:
                 aborted.add((ended.producer_id, ended.first_offset, ended.last_offset))
+
+        def visible(producer_id: int, first: int, last: int) -> tuple[int, ...]:
+            here = [
+                header.base_offset
+                for header, _ in found
+                if header.producer_id == producer_id and not header.is_control
+                and header.next_offset > log.log_start_offset and first <= header.base_offset < last
+            ]  # fmt: skip
+            return (producer_id, here[0], last) if here else ()
+
         known = set()
         for segment in log.segments.all:
             entries = log.segments.aborted.entries(segment)
             must(not entries or segment.base_offset in log.segments.aborted.base_offsets, "an index that nobody reads")
-            known |= {entry[:3] for entry in entries}
-        earlier = {(producer_id, last) for producer_id, first, last in known if first < begin}
-        missing = sorted(each for each in aborted - known if (each[0], each[2]) not in earlier)
-        must(not missing, f"aborted were {missing}, too")
-        more = {each for each in known - aborted if each[1] >= begin}
-        must(not more, f"never aborted were {sorted(more)}")
-        first = {producer_id: entry.transaction_first_offset for producer_id, entry in log.producers.entries.items()}
-        is_open = {producer_id: offset for producer_id, offset in first.items() if offset >= begin}
-        expected = {
-            producer_id: entry.transaction_first_offset
-            for producer_id, entry in model.entries.items()
-            if entry.transaction_first_offset != UNKNOWN_OFFSET
-            and not UNKNOWN_OFFSET < first.get(producer_id, UNKNOWN_OFFSET) < begin
-            and (entry.transaction_first_offset >= log.log_start_offset or producer_id in is_open)
-        }
-        must(is_open == expected, f"open are {is_open}, by the batches {expected}")
-        end = log.log_end_offset
+            known |= {visible(*entry[:3]) for entry in entries}
+        told = {visible(*each) for each in aborted}
+        must(known - {()} == told - {()}, f"aborted are {known}, by the batches {told}")
+        first = [(each, entry.transaction_first_offset) for each, entry in log.producers.entries.items()]
+        is_open = {visible(producer_id, at, end) for producer_id, at in first if at != UNKNOWN_OFFSET}
+        of_model = [(each, entry.transaction_first_offset) for each, entry in model.entries.items()]
+        expected = {visible(producer_id, at, end) for producer_id, at in of_model if at != UNKNOWN_OFFSET}
+        must(is_open - {()} == expected - {()}, f"open are {is_open}, by the batches {expected}")
         log.producers.replicated_to(end)  # else markers count that are not replicated
         stable = log.producers.last_stable_offset(end, log.log_start_offset)
-        least = max(
-            min([end, *expected.values(), *[offset for offset in first.values() if UNKNOWN_OFFSET < offset < begin]]),
-            log.log_start_offset,
-        )
+        least = max(min([end, *[at for _, at in first if at != UNKNOWN_OFFSET]]), log.log_start_offset)
         must(stable == least, f"stable below {stable}, by the batches {least}")
