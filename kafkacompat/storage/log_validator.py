@@ -70,4 +70,4 @@ class LogValidator:
         from kafkacompat.storage.recompress import Recompression, is_large
 
         records = records[: fields[1] + LOG_OVERHEAD]
-        return Recompression(records, self._config, now.wall_ms) if is_large(records) else None
+        return Recompression(records, self._config, now.wall_ms) if is_large(records, self._config) else None

@@ -20,7 +20,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.recompress import MAX_RECORDS, recompress
+from kafkacompat.storage.recompress import LARGE_RECORDS, MAX_RECORDS, SLOW_LEVEL_BYTES, is_large, recompress
 from tests.storage.support import START_MS, append, open_log, produced, read_bytes, topic_config
 
 CODECS = {"uncompressed": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
@@ -29,6 +29,35 @@ CODECS = {"uncompressed": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
 def _keyless(compression: int) -> memoryview:
     records = [Record(0, START_MS, b"key", b"v"), Record(1, START_MS, None, b"v")]
     return memoryview(build_batch(records, compression=compression))
+
+
+def test_slow_levels_are_for_the_background() -> None:
+    plain = {
+        size: memoryview(build_batch([Record(0, START_MS, b"k", bytes(size))])) for size in (100, SLOW_LEVEL_BYTES)
+    }
+    packed = {codec: memoryview(build_batch([Record(0, START_MS, b"k", b"v")], compression=codec)) for codec in (1, 4)}
+    many = memoryview(build_batch([Record(i, START_MS, b"k", b"v") for i in range(LARGE_RECORDS + 1)]))
+    slow = topic_config(compression_type="zstd", compression_zstd_level=22)
+    usual = topic_config(compression_type="zstd")
+    of_gzip = topic_config(compression_type="gzip", compression_zstd_level=22)
+    batches = [plain[100], plain[SLOW_LEVEL_BYTES], packed[1], packed[4], many]
+    assert [is_large(each, slow) for each in batches] == [False, True, True, False, True]
+    for config in (usual, of_gzip):
+        assert [is_large(each, config) for each in batches] == [False, False, False, False, True]
+
+
+def test_rebuilt_batches_have_the_level_too() -> None:
+    text = random.Random(1).choices([bytes([97 + i % 26]) * (i % 7 + 1) for i in range(60)], k=3_000)
+    batch = build_batch([Record(i, START_MS, b"k", b"".join(text)) for i in range(2)])
+    usual = recompress(memoryview(batch), topic_config(compression_type="gzip", compression_gzip_level=1), START_MS)
+    struct.pack_into(">q", batch, BASE_TIMESTAMP_OFFSET, START_MS - 1)  # Kafka's base is the first record's time
+    stamp_crc(batch, 0, len(batch))
+    fast, best = (
+        recompress(memoryview(batch), topic_config(compression_type="gzip", compression_gzip_level=level), START_MS)
+        for level in (1, 9)
+    )
+    assert len(best) < len(fast)
+    assert len(fast) == len(usual)
 
 
 @pytest.mark.parametrize("name", CODECS)

@@ -64,6 +64,7 @@ def build_batch(
     base_offset: int = 0,
     leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
     compression: int = 0,
+    compression_level: int | None = None,
     timestamp_type: int = 0,
     producer_id: int = NO_PRODUCER_ID,
     producer_epoch: int = NO_PRODUCER_EPOCH,
@@ -73,8 +74,9 @@ def build_batch(
 ) -> bytearray:
     """One batch of at least one record, in ascending order of offsets from ``base_offset`` on, with its CRC.
 
-    ``timestamp_type`` 0 is CreateTime, 1 LogAppendTime. Raises UnsupportedCodecError, and InvalidBatchError for a
-    timestamp outside int64, as invalid deltas of a foreign batch may yield.
+    ``compression_level`` is as for ``compress``; ``timestamp_type`` 0 is CreateTime, 1 LogAppendTime. Raises
+    UnsupportedCodecError, and InvalidBatchError for a timestamp outside int64, as invalid deltas of a foreign batch
+    may yield.
     """
     assert records
     assert records[0].offset >= base_offset
@@ -85,7 +87,7 @@ def build_batch(
     body = bytearray()
     for record in records:
         _append_record(body, record, record.offset - base_offset, record.timestamp - base_timestamp)
-    content = compress(compression, body) if compression else body
+    content = compress(compression, body, compression_level) if compression else body
     attributes = compression | (TIMESTAMP_TYPE_BIT if timestamp_type else 0)
     attributes |= (TRANSACTIONAL_BIT if is_transactional else 0) | (CONTROL_BIT if is_control else 0)
     header = HEADER.pack(

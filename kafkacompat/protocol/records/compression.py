@@ -23,6 +23,9 @@ NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
 
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024  #: of one batch, whatever its size
 
+_GZIP_LEVEL = 6  # what zlib chooses for Java
+_ZSTD_LEVEL = 3
+
 _FIRST_OUTPUT_BYTES = 16 * 1024
 _OUTPUT_GROWTH = 4
 
@@ -40,20 +43,24 @@ _LZ4_BLOCK_SIZE = Struct("<I")
 _LZ4_END_MARK = b"\x00\x00\x00\x00"
 
 
-def compress(codec: int, data: Buffer) -> bytes:
-    """``data`` compressed as Apache Kafka's producer frames it. Raises UnsupportedCodecError."""
+def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
+    """``data`` compressed as Apache Kafka's producer frames it. Raises UnsupportedCodecError.
+
+    ``level`` is that of Kafka's configs, of gzip (1–9) and zstd (−131072–22); None is Kafka's default. The others
+    have none here: cramjam compresses blocks of LZ4 at one level.
+    """
     if codec == NONE:
         return bytes(data)
     import cramjam
 
     if codec == GZIP:
-        return bytes(cramjam.gzip.compress(data))
+        return bytes(cramjam.gzip.compress(data, _GZIP_LEVEL if level is None else level))
     if codec == SNAPPY:
         return _compress_snappy(cramjam, memoryview(data))
     if codec == LZ4:
         return _compress_lz4(cramjam, memoryview(data))
     if codec == ZSTD:
-        return bytes(cramjam.zstd.compress(data, 3))
+        return bytes(cramjam.zstd.compress(data, _ZSTD_LEVEL if level is None else level))
     raise UnsupportedCodecError(f"compression codec {codec}")
 
 

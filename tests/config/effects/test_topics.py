@@ -1,5 +1,6 @@
 """Settings of topics, and the broker's that stand in for them: each is changed, and the effect is seen."""
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -8,6 +9,8 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.compression import GZIP, ZSTD
+from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.log import Log
 from tests.broker.harness import BrokerHarness
 from tests.config.effects.registry import SHOWN
@@ -29,9 +32,9 @@ class World:
         assert partition is not None
         return partition.log
 
-    def produce(self, *, size_bytes: int = 10, at_ms: int = NOW_MS) -> int:
-        """Append a record; the error code."""
-        batch = bytes(build_batch([Record(0, at_ms, b"k", bytes(size_bytes))]))
+    def produce(self, *, size_bytes: int = 10, at_ms: int = NOW_MS, value: bytes | None = None) -> int:
+        """Append a record with `value`, or zeros; the error code."""
+        batch = bytes(build_batch([Record(0, at_ms, b"k", bytes(size_bytes) if value is None else value)]))
         data = TopicProduceData("t", partition_data=[PartitionProduceData(0, batch)])
         answer = self.broker.ask(ProduceRequest(acks=1, timeout_ms=1000, topic_data=[data]), 9)
         code: int = answer.responses[0].partition_responses[0].error_code
@@ -47,6 +50,20 @@ class World:
 def _codec(world: World) -> object:
     world.produce()
     return read_header(world.stored(), 0).compression
+
+
+def _size_of_text(world: World) -> object:
+    """Whether a batch of words is stored smaller than at the default level (0), larger, or as large."""
+    chosen = random.Random(1)
+    words = [bytes(chosen.choices(range(97, 123), k=chosen.randint(2, 9))) for _ in range(500)]
+    text = b" ".join(chosen.choices(words, k=9_000))
+    codec = {"gzip": GZIP, "zstd": ZSTD}[world.log.config.compression_type]
+    assert world.produce(value=text) == errors.NONE
+    stored = world.stored()
+    ((record),) = read_records(stored)
+    assert record.value == text
+    usual = len(build_batch([Record(0, NOW_MS, b"k", text)], compression=codec))
+    return (len(stored) > usual) - (len(stored) < usual)
 
 
 def _deleted_files_after_a_while(world: World) -> object:
@@ -172,6 +189,22 @@ def test_a_setting_of_a_topic_is_obeyed(
 ) -> None:
     assert look(World({}, {})) == without
     assert look(World(_underscored(configs), _underscored(settings))) == with_it
+
+
+for _codec_name in ("gzip", "zstd"):
+    for _scope in ("topic", "broker"):
+        SHOWN[_scope, f"compression.{_codec_name}.level"] = f"{__name__}.test_batches_are_recompressed_at_the_level"
+
+
+@pytest.mark.parametrize("scope", ["topic", "broker"])
+@pytest.mark.parametrize(
+    ("codec", "level", "size"),
+    [("gzip", "1", 1), ("gzip", "-1", 0), ("zstd", "-5", 1), ("zstd", "3", 0), ("zstd", "19", -1)],
+)
+def test_batches_are_recompressed_at_the_level(scope: str, codec: str, level: str, size: int) -> None:
+    setting, codec_alone = {f"compression_{codec}_level": level}, {"compression_type": codec}
+    world = World(codec_alone | setting, {}) if scope == "topic" else World(codec_alone, setting)
+    assert _size_of_text(world) == size
 
 
 SHOWN["topic", "file.delete.delay.ms"] = f"{__name__}.test_deleted_segments_wait_as_long_as_is_said"
