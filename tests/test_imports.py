@@ -29,8 +29,8 @@ NEVER = {
     "importlib.resources", "multiprocessing", "pathlib", "pydoc", "unittest", "xml", "zipfile",
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
-OWN_MODULES_MAX = 212
-OWN_SOURCE_BYTES_MAX = 1_410_000
+OWN_MODULES_MAX = 216
+OWN_SOURCE_BYTES_MAX = 1_445_000
 OTHER_MODULES_MAX = 75
 MESSAGES_MAX = 5
 
