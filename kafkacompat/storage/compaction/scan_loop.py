@@ -65,7 +65,10 @@ def spans(data: "Data", header: "BatchHeader") -> "list[Span]":
 def add_to_map(
     offsets: "OffsetMap", header: "BatchHeader", batch: memoryview, transactions: "RoundTransactions", first_dirty: int
 ) -> bool:
-    """Note the records of a batch from ``first_dirty`` on. False if the map is full. Raises RecordBatchError."""
+    """Note the records of a batch from ``first_dirty`` on. False if the map is full. Raises RecordBatchError, also for a
+    wrong checksum: a key that was damaged could supersede good records of another one.
+    """
+    _check(header, batch)
     if header.is_control:
         transactions.end(header, _control_kind(header, batch))
     elif not transactions.is_aborted(header):
@@ -77,6 +80,11 @@ def add_to_map(
     if header.last_offset >= first_dirty:
         offsets.reached(header.last_offset)
     return True
+
+
+def _check(header: "BatchHeader", batch: memoryview) -> None:
+    if not check_crc(batch, 0, header.size_bytes):
+        raise CorruptBatchError(f"the checksum of the batch at offset {header.base_offset} is wrong")
 
 
 def _control_kind(header: "BatchHeader", batch: memoryview) -> int | None:
@@ -117,7 +125,10 @@ class Filter:
         self.without_key = 0
 
     def thin(self, header: "BatchHeader", batch: memoryview) -> "tuple[bytes | bytearray | memoryview, int] | None":
-        """What stays of a batch, and its max timestamp; None if nothing does. Raises RecordBatchError."""
+        """What stays of a batch, and its max timestamp; None if nothing does. Raises RecordBatchError, also for a wrong
+        checksum: what was damaged would go as superseded or aborted, or get a new checksum that hides it.
+        """
+        _check(header, batch)
         if header.is_control:
             is_discardable, aborted = self._transactions.end(header, _control_kind(header, batch))
             if aborted is not None:
@@ -139,8 +150,6 @@ class Filter:
         )  # fmt: skip
         if len(kept) == header.record_count and horizon_ms is None:
             return batch, header.max_timestamp
-        if not check_crc(batch, 0, header.size_bytes):  # a new checksum would hide the damage
-            raise CorruptBatchError(f"the checksum of the batch at offset {header.base_offset} is wrong")
         max_ms = header.max_timestamp
         if not header.is_log_append_time:
             max_ms = header.base_timestamp + max(span[3] for span in kept)

@@ -103,12 +103,15 @@ def test_an_empty_batch_keeps_its_header() -> None:
     assert (empty.max_timestamp, empty.base_sequence, empty.last_offset) == (1_200, 3, 8)
 
 
-def test_damage_is_not_sealed_with_a_new_checksum() -> None:
-    batch = build_batch(RECORDS, base_offset=5)
-    batch[-3] ^= 1
-    offsets = a_map(memoryview(batch))
+@pytest.mark.parametrize("place", ["key", "producer id"])
+def test_damage_supersedes_nothing_and_is_not_removed(place: str) -> None:
+    good = build_batch(RECORDS, base_offset=5)
+    batch = bytearray(good)
+    batch[batch.index(b"a", 61) if place == "key" else 43] ^= 1
     with pytest.raises(CorruptBatchError, match="the checksum of the batch at offset 5 is wrong"):
-        a_filter(offsets).thin(read_header(batch), memoryview(batch))
+        a_map(memoryview(batch))
+    with pytest.raises(CorruptBatchError, match="the checksum of the batch at offset 5 is wrong"):
+        a_filter(a_map(memoryview(good))).thin(read_header(batch), memoryview(batch))
 
 
 def test_records_that_lie_about_their_size_are_refused() -> None:
