@@ -36,8 +36,8 @@ MUTANTS = (
     Mutant(
         "the list of aborted ones ends with its first segment",
         Segments.aborted_in,
-        "if is_complete:",
-        "if True:",
+        "if self._aborted.overlapping(segment, offset, behind, search):",
+        "if self._aborted.overlapping(segment, offset, behind, search) or True:",
         range(1, 2),
     ),
     Mutant(
