@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import FAILED, NOT_FOUND, USAGE, VerbError, say, verb
+from kafkacompat.cli.exits import FAILED, NOT_FOUND, USAGE, VerbError, say, say_error, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,11 @@ def dump(*, paths: Sequence[str], files: str | None, as_json: bool, with_records
     for path in names:
         if as_json and len(names) > 1:
             say(f"{path}:")
-        status = max(status, _shown(show, path, chosen, findings))
+        try:
+            status = max(status, _shown(show, path, chosen, findings))
+        except VerbError as error:  # the files behind it and the findings are shown, too
+            say_error(error)
+            status = max(status, error.status)
     for line in map(json.dumps, findings.rows()) if as_json else findings.lines():
         (sys.stdout if as_json else sys.stderr).write(line + "\n")
     return FAILED if findings.is_bad else status
@@ -136,6 +140,8 @@ def _shown(
 ) -> int:
     try:
         return show(path, options, findings)
+    except (BrokenPipeError, UnicodeEncodeError):  # of stdout
+        raise
     except FileNotFoundError as error:
         raise VerbError(f"{error.filename or path} does not exist", NOT_FOUND) from None
     except OSError as error:
@@ -161,6 +167,7 @@ def _text(path: str, options: DumpOptions, findings: Findings) -> int:
 
 
 def _json(path: str, options: DumpOptions, findings: Findings) -> int:
+    from kafkacompat.protocol.records.batch import RecordBatchError
     from kafkacompat.storage.dump import dump as lines_of
     from kafkacompat.storage.fs import RealFs
 
@@ -173,41 +180,46 @@ def _json(path: str, options: DumpOptions, findings: Findings) -> int:
         if "error" in fields or fields.get("is_valid") is False:
             status = FAILED
         elif options.is_deep and "record_count" in fields:
-            for record in _records(path, fields["position"], fields["size_bytes"], options):
-                sys.stdout.write(record + "\n")
+            try:
+                for record in _records(path, fields["position"], fields["size_bytes"], options):
+                    sys.stdout.write(record + "\n")
+            except RecordBatchError as error:
+                sys.stdout.write(json.dumps({"position": fields["position"], "error": str(error)}) + "\n")
+                status = FAILED
     return status
 
 
 def _text_only_checked(path: str, options: DumpOptions, findings: Findings) -> int:
     """Checks of indexes, without their text: what is wrong is printed with the findings."""
+    from kafkacompat.protocol.records.batch import RecordBatchError
     from kafkacompat.storage.dump_text import dump_text
+    from kafkacompat.storage.errors import CorruptSnapshotError
     from kafkacompat.storage.fs import RealFs
     from kafkacompat.storage.index import CorruptIndexError
 
     try:
         for _ in dump_text(RealFs(), path, options, findings):
             pass
-    except CorruptIndexError as error:
+    except (RecordBatchError, CorruptIndexError, CorruptSnapshotError) as error:
         sys.stdout.write(json.dumps({"path": path, "error": str(error)}) + "\n")
         return FAILED
     return 0
 
 
 def _records(path: str, position: int, size: int, options: DumpOptions) -> Iterator[str]:
-    """The records of the batch at `position`, with keys and values as `consume` has them, or decoded."""
+    """The records of the batch at `position`, with keys and values as `consume` has them, or decoded. Raises
+    RecordBatchError.
+    """
     from kafkacompat.cli.rows import to_json
-    from kafkacompat.protocol.records.batch import RecordBatchError, read_header
+    from kafkacompat.protocol.records.batch import read_header
     from kafkacompat.protocol.records.reader import read_records
 
     with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs start-up time)
         file.seek(position)
         batch = file.read(size)
-    try:
-        header = read_header(batch)
-        for record in read_records(batch):
-            yield to_json(_record_fields(header, record, options))
-    except RecordBatchError as error:
-        yield to_json({"position": position, "error": str(error)})
+    header = read_header(batch)
+    for record in read_records(batch):
+        yield to_json(_record_fields(header, record, options))
 
 
 def _record_fields(header: BatchHeader, record: Record, options: DumpOptions) -> dict[str, object]:

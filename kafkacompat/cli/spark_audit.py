@@ -143,9 +143,9 @@ def _run(
 
         report = job(session)
         html_path = files.pop("html_path")
-        if html_path is not None:
-            _to_file(html_path, audit_page(session, report, read[0], topics=read[1]))
         _write(report, **files)
+        if html_path is not None:  # last: a page that cannot be made costs no verdict
+            _to_file(html_path, audit_page(session, report, read[0], topics=read[1]))
         return 0 if report.is_clean else DIFFERENT
 
     return run_job(run, master, settings, needs_connector=needs_connector)

@@ -62,8 +62,11 @@ def _in_parts(server: "BrokerServer", shard: "GroupCoordinatorShard", group_id: 
         for member in list(group.members.values()):
             members.append(_member(group, member, now_ms))
             yield None
-    for topic in _offset_topics(shard, group_id):
-        for partition in _offset_partitions(shard, group_id, topic):
+    opened: dict[str, set[int]] = {}
+    for topic, partition in shard.pending.places(group_id):
+        opened.setdefault(topic, set()).add(partition)
+    for topic in _offset_topics(shard, group_id, opened):
+        for partition in _offset_partitions(shard, group_id, topic, opened.get(topic, set())):
             offset = _offset(server, shard, group_id, topic, partition)
             if offset is not None:
                 offsets.append(offset)
@@ -142,20 +145,16 @@ def assigned(data: bytes) -> dict[str, list[int]] | None:
     return {each.topic: list(each.partitions) for each in decoded.assigned_partitions}
 
 
-def _offset_topics(shard: "GroupCoordinatorShard", group_id: str) -> list[str]:
-    """The topics of all offsets, newest or committed, in order."""
-    open_topics = {topic for topic, _ in shard.pending.places(group_id)}
-    return sorted({*shard.offsets.topics(group_id), *shard.offsets.all(group_id, newest=False), *open_topics})
+def _offset_topics(shard: "GroupCoordinatorShard", group_id: str, opened: dict[str, set[int]]) -> list[str]:
+    """The topics of all offsets, newest or committed, in order, with those in ``opened`` transactions."""
+    return sorted({*shard.offsets.topics(group_id), *shard.offsets.all(group_id, newest=False), *opened})
 
 
-def _offset_partitions(shard: "GroupCoordinatorShard", group_id: str, topic: str) -> list[int]:
-    """The partitions of a topic's offsets, newest or committed, in order."""
+def _offset_partitions(shard: "GroupCoordinatorShard", group_id: str, topic: str, opened: set[int]) -> list[int]:
+    """The partitions of a topic's offsets, newest or committed, in order, with those in ``opened`` transactions."""
     newest = shard.offsets.topics(group_id).get(topic, {})
     committed = shard.offsets.all(group_id, newest=False).get(topic, {})
-    found = newest if committed is newest else {*newest, *committed}
-    if shard.pending.has_open(group_id):
-        found = {*found, *(index for name, index in shard.pending.places(group_id) if name == topic)}
-    return sorted(found)
+    return sorted({*newest, *committed, *opened})
 
 
 def _offset(

@@ -1,5 +1,7 @@
 """Transactions as their coordinators have them, as plain values."""
 
+import heapq
+
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.txn.state import AT_REST, DEAD
 
@@ -77,7 +79,7 @@ def transactions(
                 "coordinator_epoch": context.partition.leader_epoch,
             }
         )
-        yield 1 + min(len(row.partitions), PARTITIONS_MAX) // 10
+        yield 1 + len(row.shown_partitions) // 100 + min(len(row.partitions), PARTITIONS_MAX) // 10
     return {"transactions": shown, "next": lowest[-1] if is_cut and lowest else None}
 
 
@@ -116,7 +118,7 @@ def _transaction(row: "Transaction", now_ms: int) -> "Plain":
     topics: dict[str, list[int]] = {}
     partitions = row.shown_partitions
     is_open = row.state not in (*AT_REST, DEAD)
-    for topic, index in sorted(partitions)[:PARTITIONS_MAX]:
+    for topic, index in heapq.nsmallest(PARTITIONS_MAX, partitions):  # of 10,000, without sorting all of them
         topics.setdefault(topic, []).append(index)
     return {
         "transactional_id": row.transactional_id,

@@ -150,8 +150,10 @@ async def _items(call: Call, what: str, where: Plain) -> list[Plain]:
 
 def query_of(what: str, where: Plain) -> Plain:
     """The query by which a view shows only what can fit, if there may be more of them than it shows at once."""
-    chosen = {TRANSACTIONS: ("transactional_id", "producer_id", "state"), PRODUCERS: ("producer_id",)}.get(what, ())
-    kinds = {"producer_id": int}
+    chosen = {
+        TRANSACTIONS: ("transactional_id", "producer_id", "state"), PRODUCERS: ("topic", "partition", "producer_id"),
+    }.get(what, ())  # fmt: skip
+    kinds = {"producer_id": int, "partition": int}
     return {name: where[name] for name in chosen if type(where.get(name)) is kinds.get(name, str)}
 
 

@@ -39,6 +39,7 @@ def index_lines(fs: "Fs", path: str, base_offset: int, options: "DumpOptions", f
             if not relative and number:
                 return  # the zeros that a running broker keeps behind the entries
             offset = base_offset + relative
+            _check_position(path, position, size_bytes)
             end = min(size_bytes, position + options.max_message_bytes)
             found = next(scan.headers(file, position, end), None)
             if found is None:
@@ -74,7 +75,9 @@ def time_index_lines(
                 return
             offset = base_offset + relative
             slot = bisect_right(relatives, relative)
-            last_offset, newest = _batch_with(file, used[slot - 1][1] if slot else 0, offset)
+            position = used[slot - 1][1] if slot else 0
+            _check_position(path, position, file.size())
+            last_offset, newest = _batch_with(file, position, offset)
             if last_offset != offset:
                 findings.fault(OFFSET_NOT_FOUND, path, offset, last_offset)
             else:
@@ -87,6 +90,11 @@ def time_index_lines(
             previous = timestamp
     finally:
         file.close()
+
+
+def _check_position(path: str, position: int, size_bytes: int) -> None:
+    if not 0 <= position <= size_bytes:
+        raise CorruptIndexError(path, f"position {position} is outside of the segment of {size_bytes} bytes")
 
 
 def _batch_with(file: "File", position: int, offset: int) -> tuple[int, int]:

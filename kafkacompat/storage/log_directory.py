@@ -57,7 +57,8 @@ class LogDirectory(LogOwner):
 
     ``disk`` is its file system, which knows whether the disk is full. ``offline`` is None, or the reason why the
     directory is not used any more: then every log in it answers KAFKA_STORAGE_ERROR, and ``on_offline`` was called.
-    ``is_new_to_retention``: it holds partitions of a version without retention, and no check has removed anything yet.
+    ``is_new_to_retention``: it holds partitions of a version without retention, and no check has ended
+    since its ten minutes.
     """
 
     __slots__ = (

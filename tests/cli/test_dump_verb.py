@@ -155,3 +155,27 @@ def test_the_example_of_the_page_is_what_is_printed(tmp_path: Path, monkeypatch:
     file.parent.mkdir()
     file.write_bytes(data)
     assert run("log", "dump", *command.split(), servers="").out.decode() == printed
+
+
+def test_a_file_that_is_none_of_a_log_hides_nothing_of_the_others(tmp_path: Path) -> None:
+    good, other = segment(tmp_path), tmp_path / "partition.metadata"
+    other.write_text("version: 0\n")
+    done = run("log", "dump", str(other), good, servers="")
+    assert (done.status, "partition.metadata" in done.err, "baseOffset: 2" in done.text) == (1, True, True)
+
+
+@pytest.mark.parametrize("check", ["--verify-index-only", "--index-sanity-check"])
+def test_checks_of_damaged_files_are_objects_in_json(tmp_path: Path, check: str) -> None:
+    index = tmp_path / "00000000000000000000.index"
+    index.write_bytes(bytes(4) + b"\xff\xff\xff\x00")  # a position below zero
+    snapshot = tmp_path / "00000000000000000007.snapshot"
+    snapshot.write_bytes(b"\0")
+    segment(tmp_path, spoil=True)
+    done = run("log", "dump", "--json", check, str(snapshot), str(index), servers="")
+    assert (done.status, done.err.count("Traceback")) == (1, 0)
+    assert '"error"' in done.text
+
+
+def test_a_record_that_cannot_be_decoded_is_status_1_in_json(tmp_path: Path) -> None:
+    done = run("log", "dump", "--json", "-r", "--offsets-decoder", segment(tmp_path), servers="")
+    assert (done.status, next(line["position"] for line in done.json_lines if "error" in line)) == (1, 0)

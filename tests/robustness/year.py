@@ -26,7 +26,7 @@ INTERNAL_PARTITIONS = 2
 VALUE_BYTES = 50_000
 KEYS = 4
 POLICIES = ("delete", "delete", "compact", "compact,delete")
-PATIENCE_S = 60
+PATIENCE_S = SMALL_WITHIN_S = 60
 CONFIG = {
     "log.segment.delete.delay.ms": 0,
     "log.cleaner.backoff.ms": 100,
@@ -99,7 +99,7 @@ def limit_bytes(year: Year, name: str) -> int:
 
 def _wait_until_small(data_dir: Path, year: Year) -> tuple[int, str]:
     """The largest directory, once all are below their limits: compaction takes real time."""
-    deadline_s = time.monotonic() + PATIENCE_S
+    deadline_s = time.monotonic() + SMALL_WITHIN_S
     while True:
         found = sizes(data_dir)
         large = {name: size for name, size in found.items() if size > limit_bytes(year, name)}

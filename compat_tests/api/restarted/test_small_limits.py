@@ -17,7 +17,7 @@ from compat_tests.api.test_fetch_sessions import FINAL, INITIAL, Session
 from kafkacompat.protocol.messages import fetch, list_offsets
 
 pytestmark = pytest.mark.full  # two brokers are started, and started again
-PATIENCE_S = 3.0
+PATIENCE_S = 30.0
 """Many times what Kafka needs."""
 
 

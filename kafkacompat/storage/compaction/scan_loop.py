@@ -65,8 +65,8 @@ def spans(data: "Data", header: "BatchHeader") -> "list[Span]":
 def add_to_map(
     offsets: "OffsetMap", header: "BatchHeader", batch: memoryview, transactions: "RoundTransactions", first_dirty: int
 ) -> bool:
-    """Note the records of a batch from ``first_dirty`` on. False if the map is full. Raises RecordBatchError, also for a
-    wrong checksum: a key that was damaged could supersede good records of another one.
+    """Note the records of a batch from ``first_dirty`` on. False if the map is full. Raises RecordBatchError, also
+    for a wrong checksum: a key that was damaged could supersede good records of another one.
     """
     _check(header, batch)
     if header.is_control:
