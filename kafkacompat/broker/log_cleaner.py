@@ -19,7 +19,7 @@ from kafkacompat.storage.compaction.offset_map import keys_that_fit
 from kafkacompat.storage.compaction.plan import first_dirty_offset, plan
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
-from kafkacompat.storage.errors import LogError, UnfinishedError
+from kafkacompat.storage.errors import DiskFullError, LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.segments import Cleaned
@@ -189,9 +189,11 @@ class LogCleaner:
         try:
             request = self._request(partition, found, now)
         except (LogError, OSError) as error:
-            if not isinstance(error, UnfinishedError):
+            if isinstance(error, UnfinishedError):
+                self._node.timers.set("cleaner", now.monotonic_ms, self.look)
+            else:
                 self._failed(partition, error)
-            self._look_later(now)
+                self._look_later(now)
             return
         self._work = _Work(partition, found, self._new_pass(partition.log.fs, request), now)
         _log.info(
@@ -327,6 +329,9 @@ class LogCleaner:
         """
         log, name = partition.log, f"{partition.topic}-{partition.index}"
         if self._is_stopped or log.is_closed or log.failure is not None:
+            return
+        if isinstance(error, DiskFullError):
+            _log.warning("%s cannot be compacted now: %s", name, error)
             return
         if isinstance(error, OSError):
             if is_out_of_space(error) or isinstance(error, FileNotFoundError):

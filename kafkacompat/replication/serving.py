@@ -165,8 +165,9 @@ def _name_aborted(answer: PartitionData, partition: "Partition", offset: int, no
         try:
             aborted = log.aborted(offset, answer.records, MAX_FOUND)  # type: ignore[arg-type] # a slice
         except TooManyError:
+            size_bytes = min(FEW_BYTES, len(answer.records))  # type: ignore[arg-type] # a slice
             answer.records.release()  # type: ignore[union-attr]
-            answer.records = partition.read(offset, FEW_BYTES, READ_COMMITTED, now, at_least_one=True)
+            answer.records = partition.read(offset, size_bytes, READ_COMMITTED, now, at_least_one=True)
             aborted = log.aborted(offset, answer.records)
     except LogError as error:
         answer.records.release()  # type: ignore[union-attr]

@@ -43,14 +43,14 @@ class AbortedTransactions:
     among them. ``batches``: see ``Log.batches``.
     """
 
-    __slots__ = ("_batches", "_is_at_work", "_rebuilding", "_snapshots", "_truncations", "base_offsets")
+    __slots__ = ("_batches", "_changes", "_is_at_work", "_rebuilding", "_snapshots", "base_offsets")
 
     def __init__(self, snapshots: "SnapshotFiles", batches: "Batches") -> None:
         self._snapshots = snapshots
         self._batches = batches
         self.base_offsets: list[int] = []
         self._rebuilding: dict[int, tuple[Segment, Stepped]] = {}  # by base offset: work that goes on
-        self._truncations = 0
+        self._changes = 0
         self._is_at_work = False
 
     def add(self, segment: "Segment", ended: "CompletedTransaction") -> None:
@@ -66,12 +66,13 @@ class AbortedTransactions:
         """The segment was removed."""
         if base_offset in self.base_offsets:
             self.base_offsets.remove(base_offset)
+        self._changes += 1
         self._rebuilding.pop(base_offset, None)
 
     def truncate(self, segment: "Segment", offset: int) -> None:
         """Truncate a segment (``Segment.truncate_to``). Raises OSError, LogError."""
         self._rebuilding.clear()
-        self._truncations += 1
+        self._changes += 1
         try:
             segment.truncate_to(offset)
         except CorruptIndexError as error:
@@ -147,11 +148,12 @@ class AbortedTransactions:
     def _rebuilt(self, segment: "Segment", fault: CorruptIndexError) -> "Steps[None]":
         """Build the index of a segment from its batches and the producers before it. Raises OSError, LogError."""
         _log.warning("building the aborted transactions of a segment anew: %s", fault)
-        truncations = self._truncations
+        changes = self._changes
         producers = self._snapshots.newest(segment.base_offset) or ProducerState()
         for header, batch in self._batches(producers.end_offset, segment.base_offset):
             replay(producers, header, batch)
             yield _units(batch)
+            self._check_unchanged(segment, changes)
         index: TxnIndex = segment.new_txn_index()
         at_offset, size_bytes = segment.base_offset, 0
         while size_bytes < segment.size_bytes:  # of the last one, that grows meanwhile
@@ -162,8 +164,13 @@ class AbortedTransactions:
                     index.append(as_entry(ended))
                 at_offset = header.next_offset
                 yield _units(batch)
-        if segment.base_offset in self.base_offsets and truncations == self._truncations:
+                self._check_unchanged(segment, changes)
+        if segment.base_offset in self.base_offsets and changes == self._changes:
             segment.replace_txn_index(index)
+
+    def _check_unchanged(self, segment: "Segment", changes: int) -> None:
+        if changes != self._changes:  # what is read next may be gone
+            raise UnfinishedError(f"{segment.file.path}: segments were removed or truncated; reading begins anew")
 
 
 def _units(batch: memoryview) -> int:

@@ -62,10 +62,9 @@ class LogDirectory(LogOwner):
     """
 
     __slots__ = (
-        "_config", "_flusher", "_identity", "_is_checkpointing", "_is_freeing_names", "_keeps_gaps", "_retired",
-        "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "logs", "marker", "may_set_aside",
-        "offline",
-        "on_names_free", "on_offline", "path", "waiting",
+        "_config", "_flusher", "_has_unrecovered", "_identity", "_is_checkpointing", "_is_freeing_names", "_keeps_gaps",
+        "_retired", "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "logs", "marker",
+        "may_set_aside", "offline", "on_names_free", "on_offline", "path", "waiting",
     )  # fmt: skip
 
     @classmethod
@@ -108,7 +107,7 @@ class LogDirectory(LogOwner):
         self._config = config
         self._flusher = flusher
         self._is_checkpointing = self._is_freeing_names = False
-        self._was_registered = self._keeps_gaps = self.is_new_to_retention = False
+        self._has_unrecovered = self._was_registered = self._keeps_gaps = self.is_new_to_retention = False
         self.checkpoints = OffsetCheckpoints(disk, self.path)
         self._retired = RetiredLogs(disk, self.path, flusher.background, rng)
         self.marker = DurabilityMarker(disk, identity, has_recovery_points=self.checkpoints.has_recovery_points)
@@ -252,6 +251,7 @@ class LogDirectory(LogOwner):
         try:
             log = self._open_own(key, topic_id, topic_config, now)
         except Exception:
+            self._has_unrecovered |= not self.was_clean_shutdown  # the next start must not take it for clean
             if not self._was_registered:  # it may hold records that were acknowledged
                 self.marker.disprove()
             raise
@@ -483,7 +483,7 @@ class LogDirectory(LogOwner):
                 self.checkpoints.write()
                 has_checkpoints = True
         finally:
-            self._identity.close(clean=has_checkpoints, broker_epoch=broker_epoch)
+            self._identity.close(clean=has_checkpoints and not self._has_unrecovered, broker_epoch=broker_epoch)
 
     def _close_some(self, logs: "Sequence[Log]", *, clean: bool, now: "Now") -> bool:
         """Close these; whether the stop is still a clean one."""

@@ -9,7 +9,7 @@ import logging
 
 from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
-from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, UnsupportedMagicError, check_crc
+from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, check_crc
 from kafkacompat.protocol.records.old_format import is_old_message
 from kafkacompat.storage import scan
 from kafkacompat.storage.checkpoints import CheckpointError
@@ -274,11 +274,10 @@ def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, i
             last_epoch = header.leader_epoch
     except RecordBatchError as error:
         fault = str(error)
-        if isinstance(error, UnsupportedMagicError):
-            _refuse_old_format(segment, end, fault)
     if end < segment.size_bytes:
         if is_sound:
             raise _UnsoundError
+        _refuse_old_format(segment, end, fault or "no whole batch")  # too small for a header of today
         if fault or segment is not found.segments.all[-1] or _hides_batches(segment, end, expected):
             found.owner.before_data_loss()
         fault = fault or "the last batch is not whole"

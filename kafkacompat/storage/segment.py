@@ -443,11 +443,14 @@ class Segment:
     def batches(self, offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """Header and bytes of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
         position = self.locate(offset)
+        self.file.retain()  # the caller may go on in a later turn
         try:
             for _, header, batch in scan.batches(self.file.open(), position, self.size_bytes):
                 yield header, batch
         except RecordBatchError as error:
             raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: {error}") from None
+        finally:
+            self.file.release()
 
     def _find(self, position: int, offset: int) -> tuple[int, int, int] | None:
         try:

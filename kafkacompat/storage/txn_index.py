@@ -81,9 +81,10 @@ class TxnIndex(IndexFile):
 
     def __init__(self, fs: Fs, stem: str, base_offset: int, *, is_held: bool = False) -> None:
         super().__init__(fs, stem, base_offset, is_held=is_held)
-        # Of each full block of ENTRIES_AT_ONCE that a search has read: its lowest first offset and its highest last
-        # stable offset. While a transaction stays open, all those that are aborted meanwhile have to be looked at.
-        self._blocks: dict[int, tuple[int, int]] = {}
+        # Of each block of up to ENTRIES_AT_ONCE that a search has read: its lowest first offset, its highest last
+        # stable offset, and its size. While a transaction stays open, all those that are aborted meanwhile have to be
+        # looked at.
+        self._blocks: dict[int, tuple[int, int, int]] = {}
 
     @classmethod
     def load(cls, fs: Fs, stem: str, base_offset: int) -> "Self":
@@ -95,6 +96,7 @@ class TxnIndex(IndexFile):
     def append(self, transaction: AbortedTransaction) -> None:
         """Add a transaction that was aborted after all others here."""
         assert self.last_entry is None or transaction.last_offset > self.last_entry[LAST_OFFSET]
+        self._blocks.pop(self.count // ENTRIES_AT_ONCE, None)
         self._add(_VERSION, *transaction.as_tuple())
 
     def flush(self) -> bool:
@@ -108,21 +110,23 @@ class TxnIndex(IndexFile):
         otherwise later segments may hold more. Raises CorruptIndexError, OSError, TooManyError, and UnfinishedError if
         too much had to be read: the next search goes on from there.
         """
-        slot, _ = self._find_last(LAST_OFFSET, start_offset, inclusive=False)
+        slot = 0  # without a look into the file: all markers are in the segment
+        if start_offset > self.base_offset:
+            slot, _ = self._find_last(LAST_OFFSET, start_offset, inclusive=False)
         while slot < self.count:
             number, within = divmod(slot, ENTRIES_AT_ONCE)
             block = None if within else self._blocks.get(number)
             if block is not None and block[0] >= end_offset > block[1]:
-                slot += ENTRIES_AT_ONCE
+                slot += block[2]
                 continue
             if block is None:
                 search.entries_left -= ENTRIES_AT_ONCE
                 if search.entries_left < 0:
                     raise UnfinishedError(f"{self.path} is being read")
             entries = self._entries_from(slot, ENTRIES_AT_ONCE - within)
-            if len(entries) == ENTRIES_AT_ONCE:
+            if not within:
                 least = min([entry[FIRST_OFFSET] for entry in entries])
-                self._blocks[number] = least, max([entry[LAST_STABLE_OFFSET] for entry in entries])
+                self._blocks[number] = least, max([entry[LAST_STABLE_OFFSET] for entry in entries]), len(entries)
             stable = [entry[LAST_STABLE_OFFSET] >= end_offset for entry in entries]
             is_complete = True in stable
             if is_complete:

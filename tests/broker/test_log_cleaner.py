@@ -2,6 +2,7 @@
 
 import errno
 import logging
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.checkpoints import CLEANER_FILE, read_offsets
+from kafkacompat.storage.errors import DiskFullError
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
@@ -264,3 +266,21 @@ def test_a_damaged_transaction_index_is_built_anew(
     assert cleaner(kafka).passes
     kept = [(record.key, record.value) for record in records(kafka)]
     assert kept.count((b"key1", b"x" * 100)) == 1  # what was aborted does not replace it
+
+
+def test_a_full_disk_that_is_met_before_a_pass_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = with_topic()
+    produce(kafka)
+    faults = [DiskFullError("no room")]
+
+    def fail_once(self: LogCleaner, *given: Any) -> Any:
+        if faults:
+            raise faults.pop()
+        return request(self, *given)
+
+    request = LogCleaner._request
+    monkeypatch.setattr(LogCleaner, "_request", fail_once)
+    rounds(kafka)
+    rounds(kafka)
+    assert (faults, cleaner(kafka).uncleanable) == ([], {})
+    assert sealed(kafka) == 2

@@ -10,7 +10,7 @@ import sys
 import tarfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,15 @@ def test_restores_resets_and_copies_at_once_wait_for_each_other(tmp_path: Path, 
             assert values(kafka) == [b"1"], "it was copied in the middle of a reset"
 
 
+def files_that_are_open() -> int:
+    """Without sockets, which the clients of other tests may still close."""
+    count = 0
+    for entry in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # that of this listing is gone
+            count += str(entry.readlink()).startswith("/")
+    return count
+
+
 def test_files_are_read_and_unpacked_beside_the_loop_and_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,10 +128,10 @@ def test_files_are_read_and_unpacked_beside_the_loop_and_closed(
             assert api.send("POST", f"/v1/snapshots/{taken['snapshot_id']}/restore", {}).status == 200
             assert values(kafka) == [b"1"]
             if sys.platform == "linux":
-                open_files.append(len([*Path("/proc/self/fd").iterdir()]))
+                open_files.append(files_that_are_open())
     assert {*seen} == {"opened", "unpacked", "finished"}
     assert on_loop == []
-    assert open_files[1:2] == open_files[3:4], "files are left open"
+    assert open_files[3:4] <= open_files[1:2], "files are left open"
 
 
 @contextmanager

@@ -387,3 +387,61 @@ def test_a_fetch_names_so_many_at_most():
     with pytest.raises(TooManyError):
         world.log.aborted(0, part, 19)
     part.release()
+
+
+def test_a_search_through_many_small_indexes_ends(monkeypatch):
+    monkeypatch.setattr(txn_index, "ENTRIES_PER_TURN", 2 * ENTRIES_AT_ONCE)
+    world = World()
+    world.write(2, 1)
+    _aborts(world, 40)
+    world.end(2, ABORT)
+    segments = len(world.log.segments.all)
+    assert segments > 6
+    turns = 0
+    while True:
+        part = world.log.read(0, 80, end_offset=world.last_stable_offset, at_least_one=True)
+        try:
+            aborted = world.log.aborted(0, part)
+            break
+        except UnfinishedError:
+            turns += 1
+            assert turns < segments, "what was read is read again"
+        finally:
+            part.release()
+    assert turns > 1
+    assert 0 in {each.first_offset for each in aborted}
+
+
+@pytest.mark.parametrize("event", ["evicted", "removed"])
+def test_between_turns_of_building_an_index_files_may_be_closed(monkeypatch, event):
+    monkeypatch.setattr(Stepped.resume, "__defaults__", (10,))
+    world = World()
+    world.log.config = topic_config(segment_bytes=4000)
+    _aborts(world, 60)
+    world.restart(clean=True)
+    first, second = world.log.segments.all[0].base_offset, world.log.segments.all[1].base_offset
+    path = _file_of(world, 1)
+    world.fs.write_atomic(path, b"short", sync=True)
+    world.restart(clean=True)
+    operations = world.fs.record()
+    turns = 0
+    while True:
+        part = world.log.read(second, 80, end_offset=world.last_stable_offset, at_least_one=True)
+        try:
+            aborted = world.log.aborted(second, part)
+            break
+        except UnfinishedError:
+            turns += 1
+        finally:
+            part.release()
+        assert turns < 100
+        if event == "removed" and turns == 2:
+            world.log.delete_segments(1, at())
+        for segment in world.log.segments.all:
+            segment.file.close()
+        if event == "evicted":
+            assert any(segment.file.is_referenced for segment in world.log.segments.all), "its descriptor is closed"
+    assert turns > 2
+    assert aborted[0].first_offset == second
+    created = [each[1] for each in operations if each[0] == "create"]
+    assert f"{first:020d}.log" not in " ".join(created)

@@ -15,6 +15,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
+from tests.protocol.records.old_messages import old_message
 from tests.storage.support import TOPIC_ID, append, at, batch, checkpoint, topic_config
 
 PATHS = ["/a", "/b"]
@@ -129,3 +130,21 @@ def test_a_start_that_cannot_have_all_directories_leaves_none_locked() -> None:
         opened(fs)
     lock.close()
     opened(fs)
+
+
+def test_a_log_that_was_not_recovered_makes_no_stop_a_clean_one() -> None:
+    fs = machine()
+    manager = opened(fs)
+    four_logs(manager)
+    manager.close(clean=False, high_watermarks={}, broker_epoch=EPOCH, now=at())
+    path = f"/a/t-0/{0:020d}.log"
+    fs.write_atomic(path, fs.read_bytes(path) + old_message(3, 1, b"k", b"v"), sync=True)
+    manager = opened(fs)
+    with pytest.raises(OSError, match="not served"):
+        log_of(manager, 0)
+    log_of(manager, 1)
+    manager.close(clean=True, high_watermarks={}, broker_epoch=EPOCH, now=at())
+    manager = opened(fs)
+    assert [directory.was_clean_shutdown for directory in manager.directories] == [False, True]
+    with pytest.raises(OSError, match="not served"):
+        log_of(manager, 0)

@@ -411,6 +411,20 @@ def test_messages_of_old_formats_are_refused_and_never_truncated(magic: int, beh
     assert fs.read_bytes(path) == before
 
 
+@pytest.mark.parametrize("magic", [0, 1])
+def test_an_old_message_that_is_smaller_than_a_header_of_today_is_refused(magic: int) -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    append(log, batch())
+    log.close(clean=False, now=at())
+    path = f"{PATH}/{0:020d}.log"
+    fs.write_atomic(path, fs.read_bytes(path) + old_message(1, magic, b"k", b"v"), sync=True)
+    before = fs.read_bytes(path)
+    with pytest.raises(LogError, match="no whole batch; the partition is not served and nothing is truncated"):
+        open_log(fs)
+    assert fs.read_bytes(path) == before
+
+
 def test_a_batch_whose_magic_was_damaged_is_truncated() -> None:
     fs = MemFs()
     log = open_log(fs)

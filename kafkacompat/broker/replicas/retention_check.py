@@ -36,6 +36,8 @@ SEGMENT_UNITS = 20
 """What one of them counts as work (`kafkacompat/steps.py`)."""
 PARTITIONS_PER_UNIT = 4
 """Partitions with nothing to remove that count as one unit of work."""
+SEGMENTS_PER_UNIT = 50
+"""Segments whose sizes are added as one unit of work."""
 READS_PER_JOB = 200
 """Time indexes that one job reads beside the loop."""
 GONE_MAX = 1_000
@@ -111,8 +113,9 @@ class RetentionCheck:
     def _check_all(self, partitions: "list[Partition]", now: "Now") -> "Steps[None]":
         for count, partition in enumerate(partitions):
             yield from self._check_one(partition, now)
-            if count % PARTITIONS_PER_UNIT == 0:
-                yield 1
+            units = len(partition.log.segments.all) // SEGMENTS_PER_UNIT + (count % PARTITIONS_PER_UNIT == 0)
+            if units:
+                yield units
 
     def _check_one(self, partition: "Partition", now: "Now") -> "Steps[None]":
         while self._is_served(partition):
@@ -190,7 +193,12 @@ class RetentionCheck:
         self._resume(Stepped(self._check_all(list(dict.fromkeys(partition for partition, _ in some)), now)), now)
 
     def _resume(self, work: Stepped, now: "Now") -> None:
-        if not work.resume():
+        try:
+            is_done = work.resume()
+        except BaseException:
+            self.is_running = False  # the next check is not kept from it
+            raise
+        if not is_done:
             self._timers.set("retention of read", now.monotonic_ms, partial(self._resume, work))
             return
         self.is_running = self._has_to_read()
@@ -231,7 +239,8 @@ class RetentionCheck:
 
 
 def _largest_ms(segment: "Segment") -> int | None:
-    return segment.largest_read_ms if segment.largest_read_ms is not None else segment.known_largest_ms
+    known_ms = segment.known_largest_ms  # first: a segment that was truncated and written again has it
+    return known_ms if known_ms is not None else segment.largest_read_ms
 
 
 def _read_all(segments: "list[Segment]") -> list[int]:

@@ -1,7 +1,10 @@
 """Retention in a whole broker: what goes, what a first start says, and what a check costs."""
 
 import logging
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.broker.replicas.retention_check import GRACE_MS
@@ -256,3 +259,24 @@ def test_a_new_temporary_directory_gets_no_file():
 
     kafka = BrokerHarness(TemporaryFs())
     assert not kafka.fs.exists("/data/retention-has-run")
+
+
+def test_a_segment_that_was_truncated_and_written_again_is_as_old_as_its_newest_record():
+    kafka = with_old_records(retention_ms=str(3 * DAY_MS))
+    write(kafka, START_MS)
+    segment = log_of(kafka).segments.all[-1]
+    segment.largest_read_ms = START_MS - 20 * DAY_MS  # read before, when the segment was sealed
+    checked(kafka)
+    assert log_of(kafka).log_end_offset == 13
+    assert log_of(kafka).log_start_offset == 12
+
+
+def test_an_error_in_the_work_on_what_was_read_does_not_end_all_checks(monkeypatch):
+    kafka = with_old_records()
+    retention = kafka.broker.retention
+    retention.is_running = True
+    failing = SimpleNamespace(resume=lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        retention._resume(failing, kafka.now)
+    assert not retention.is_running
+    assert checked(kafka)
