@@ -151,6 +151,15 @@ def _shown(
 
 
 def _text(path: str, options: DumpOptions, findings: Findings) -> int:
+    fault = _write_text(path, options, findings, sys.stdout.write)
+    if fault is None:
+        return 0
+    say(fault if fault.startswith(path) else f"{path}: {fault}")
+    return FAILED
+
+
+def _write_text(path: str, options: DumpOptions, findings: Findings, write: Callable[[str], object]) -> str | None:
+    """Write the lines of a file. Returns why it cannot be read to its end."""
     from kafkacompat.protocol.records.batch import RecordBatchError
     from kafkacompat.storage.dump_text import dump_text
     from kafkacompat.storage.errors import CorruptSnapshotError
@@ -159,11 +168,10 @@ def _text(path: str, options: DumpOptions, findings: Findings) -> int:
 
     try:
         for line in dump_text(RealFs(), path, options, findings):
-            sys.stdout.write(line + "\n")
+            write(line + "\n")
     except (RecordBatchError, CorruptIndexError, CorruptSnapshotError) as error:
-        say(str(error) if str(error).startswith(path) else f"{path}: {error}")
-        return FAILED
-    return 0
+        return str(error)
+    return None
 
 
 def _json(path: str, options: DumpOptions, findings: Findings) -> int:
@@ -172,7 +180,7 @@ def _json(path: str, options: DumpOptions, findings: Findings) -> int:
     from kafkacompat.storage.fs import RealFs
 
     if options.verify_only or options.sanity_only:
-        return _text_only_checked(path, options, findings)
+        return _checked(path, options, findings)
     status = 0
     for line in lines_of(RealFs(), path, None if options.max_bytes == _MAX_INT else options.max_bytes):
         sys.stdout.write(line + "\n")
@@ -189,21 +197,13 @@ def _json(path: str, options: DumpOptions, findings: Findings) -> int:
     return status
 
 
-def _text_only_checked(path: str, options: DumpOptions, findings: Findings) -> int:
+def _checked(path: str, options: DumpOptions, findings: Findings) -> int:
     """Checks of indexes, without their text: what is wrong is printed with the findings."""
-    from kafkacompat.protocol.records.batch import RecordBatchError
-    from kafkacompat.storage.dump_text import dump_text
-    from kafkacompat.storage.errors import CorruptSnapshotError
-    from kafkacompat.storage.fs import RealFs
-    from kafkacompat.storage.index import CorruptIndexError
-
-    try:
-        for _ in dump_text(RealFs(), path, options, findings):
-            pass
-    except (RecordBatchError, CorruptIndexError, CorruptSnapshotError) as error:
-        sys.stdout.write(json.dumps({"path": path, "error": str(error)}) + "\n")
-        return FAILED
-    return 0
+    fault = _write_text(path, options, findings, lambda _line: None)
+    if fault is None:
+        return 0
+    sys.stdout.write(json.dumps({"path": path, "error": fault}) + "\n")
+    return FAILED
 
 
 def _records(path: str, position: int, size: int, options: DumpOptions) -> Iterator[str]:

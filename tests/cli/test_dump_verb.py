@@ -8,18 +8,8 @@ import pytest
 
 from kafkacompat.protocol.records.batch import stamp
 from kafkacompat.protocol.records.builder import Record, build_batch
+from tests.cli.segments import SEGMENT, segment
 from tests.cli.verbs import run
-
-SEGMENT = "00000000000000000000.log"
-
-
-def segment(folder: Path, *, spoil: bool = False) -> str:
-    data = build_batch([Record(0, 5, b"k", b"v", [("h", None)]), Record(1, 6, None, b"\xff")], compression=4)
-    data += build_batch([Record(2, 7, b"x", None)], base_offset=2)
-    if spoil:
-        data[-1] ^= 1
-    (folder / SEGMENT).write_bytes(data)
-    return str(folder / SEGMENT)
 
 
 def test_batches_and_records_are_printed(tmp_path: Path) -> None:

@@ -5,19 +5,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from kafkacompat.protocol.records.builder import Record, build_batch
+from tests.cli.segments import segment
 from tests.cli.verbs import run
-
-SEGMENT = "00000000000000000000.log"
-
-
-def segment(folder: Path, *, spoil: bool = False) -> str:
-    data = build_batch([Record(0, 5, b"k", b"v", [("h", None)]), Record(1, 6, None, b"\xff")], compression=4)
-    data += build_batch([Record(2, 7, b"x", None)], base_offset=2)
-    if spoil:
-        data[-1] ^= 1
-    (folder / SEGMENT).write_bytes(data)
-    return str(folder / SEGMENT)
 
 
 def test_faults_in_a_directory_are_printed_and_are_status_1(tmp_path: Path) -> None:

@@ -312,7 +312,7 @@ def test_no_changed_byte_of_an_index_hides_an_aborted_transaction():
     assert rebuilt > len(sound)
 
 
-@pytest.mark.parametrize("size_bytes", range(0, 3 * 34, 7))
+@pytest.mark.parametrize("size_bytes", range(7, 3 * 34, 7))  # never at the end of an entry
 def test_an_index_that_is_cut_off_within_an_entry_is_built_anew(size_bytes):
     world = World()
     world.log.config = topic_config(segment_bytes=1 << 20)
@@ -320,11 +320,10 @@ def test_an_index_that_is_cut_off_within_an_entry_is_built_anew(size_bytes):
     world.restart(clean=True)
     path = _file_of(world)
     sound = world.fs.read_bytes(path)
-    if size_bytes % 34:
-        world.fs.write_atomic(path, sound[:size_bytes], sync=True)
-        world.restart(clean=True)
-        world.check(0, 5000)
-        assert world.fs.read_bytes(path) == sound
+    world.fs.write_atomic(path, sound[:size_bytes], sync=True)
+    world.restart(clean=True)
+    world.check(0, 5000)
+    assert world.fs.read_bytes(path) == sound
 
 
 def test_a_large_segment_is_read_in_turns_for_its_index(monkeypatch):
