@@ -199,7 +199,10 @@ class LogCleaner:
         _log.info(
             "compacting %s-%d from %d to %d", partition.topic, partition.index, found.first_dirty, found.upper_bound
         )
-        self._submit(partial(_index, self._work.running), self._indexed)
+        checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
+        checkpoints.note_log((partition.topic, partition.index), partition.log)
+        checkpoints.publish()
+        self._submit(partial(_index, self._work.running, checkpoints.write), self._indexed)
 
     def _submit(self, run: "Callable[[], object]", done: "Callable[[object, Now], None]") -> None:
         self._node.background.submit(COMPACTION, run, done)
@@ -345,8 +348,11 @@ class LogCleaner:
         self.uncleanable[partition.topic, partition.index] = log, log.config
 
 
-def _index(running: RunningPass) -> "tuple[int, list[list[int]]] | CorruptIndexError":
-    """Damage is no bug."""
+def _index(running: RunningPass, write: "Callable[[], None]") -> "tuple[int, list[list[int]]] | CorruptIndexError":
+    """First the recovery point is written: behind it a start after a loss of power takes the gaps that a pass leaves
+    for lost records, and removes what follows. Damage is no bug.
+    """
+    write()
     try:
         return running.index()
     except CorruptIndexError as damage:
