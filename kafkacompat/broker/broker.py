@@ -168,6 +168,7 @@ class Broker:
         strays = Strays(self.node_id, directory.disk, directory.path, logs.last_broker_epoch, self.quorum.seen_topics)
         events = PartitionEvents(self)
         self.partitions = ReplicaManager(self.node_id, logs, self.topic_config, events, self.view, strays)
+        self.partitions.is_long = self.loop_lag.is_long
         self.retention = RetentionCheck(logs, self.partitions, self.background, self.timers, self.compaction.may_remove)
         self.fetchers = FetcherManager(
             self.node_id,

@@ -3,10 +3,18 @@
 import logging
 from collections import deque
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.now import Now
+
 WINDOW_MS = 10_000
 RECENT_WINDOWS = 6
 SLOW_TURN_MS = 1_000
 """A turn that takes this long is logged."""
+LONG_TURN_MS = 10
+"""Work in steps that may wait for a disk goes on in another turn after this time."""
 
 log = logging.getLogger(__name__)
 
@@ -19,11 +27,15 @@ class LoopLag:
 
     longest_ms, longest_what: the longest turn since the start. counts: turns by the bit length of their ms: counts[1]
     took 1 ms, counts[2] 2-3 ms, counts[3] 4-7 ms, …; the last entry includes all longer ones.
+
+    clock_ms: the monotonic clock, which the shell gives; without one no turn is long, so that simulations stay
+    deterministic.
     """
 
-    __slots__ = ("_windows", "counts", "longest_ms", "longest_what")
+    __slots__ = ("_windows", "clock_ms", "counts", "longest_ms", "longest_what")
 
     def __init__(self) -> None:
+        self.clock_ms: Callable[[], int] | None = None
         self.longest_ms = 0
         self.longest_what = ""
         self.counts = [0] * 16
@@ -41,6 +53,10 @@ class LoopLag:
             self.longest_ms, self.longest_what = duration_ms, described(what)
         if duration_ms >= SLOW_TURN_MS:
             log.warning("the event loop was held for %d ms by %s", duration_ms, described(what))
+
+    def is_long(self, now: "Now") -> bool:
+        """Whether the turn that began at `now` has taken LONG_TURN_MS by now."""
+        return self.clock_ms is not None and self.clock_ms() - now.monotonic_ms >= LONG_TURN_MS
 
     def recent_ms(self, now_ms: int) -> int:
         """The longest turn of the last 50-60 s; 0 if all were shorter than 1 ms."""

@@ -226,6 +226,7 @@ class BrokerServer:
     def _adopt(self, broker: Broker) -> None:
         self.broker = broker
         broker.logs.limit_open_files(self._segment_files)
+        broker.loop_lag.clock_ms = lambda: self.clock.now().monotonic_ms
         broker.compaction.new_pass = self._new_pass
         if not self.is_temporary:
             broker.flusher.carry_out = self.platform.run_concurrently

@@ -1,6 +1,7 @@
 import logging
 
-from kafkacompat.broker.loop_lag import RECENT_WINDOWS, SLOW_TURN_MS, WINDOW_MS, LoopLag
+from kafkacompat.broker.loop_lag import LONG_TURN_MS, RECENT_WINDOWS, SLOW_TURN_MS, WINDOW_MS, LoopLag
+from kafkacompat.now import Now
 
 
 def test_keeps_the_longest_turn_and_what_it_was():
@@ -33,3 +34,12 @@ def test_a_turn_of_a_second_is_named_in_the_log(caplog):
     )
     assert len(caplog.record_tuples) == 2
     assert len(lag.longest_what) == 100
+
+
+def test_without_a_clock_no_turn_is_long() -> None:
+    lag, now = LoopLag(), Now(1_000, 0)
+    assert not lag.is_long(now)
+    lag.clock_ms = lambda: now.monotonic_ms + LONG_TURN_MS - 1
+    assert not lag.is_long(now)
+    lag.clock_ms = lambda: now.monotonic_ms + LONG_TURN_MS
+    assert lag.is_long(now)

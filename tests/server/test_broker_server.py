@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from kafkacompat.broker.loop_lag import LONG_TURN_MS
 from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
@@ -97,6 +98,14 @@ async def test_segments_share_the_descriptors_that_are_theirs(tmp_path: Path, mo
     monkeypatch.setattr(descriptors, "raise_limit", lambda: 1024)
     server = await with_logs(tmp_path / "data", 1)
     assert server.broker.logs.metadata_directory.files.limit == descriptors.segment_files(1024) == 128
+    await server.stop()
+
+
+async def test_partitions_know_when_a_turn_of_the_loop_has_taken_long(tmp_path: Path) -> None:
+    server = await with_logs(tmp_path / "data", 1)
+    now_ms = server.clock.now().monotonic_ms
+    assert server.broker.partitions.is_long(Now(now_ms - LONG_TURN_MS, 0))
+    assert not server.broker.partitions.is_long(Now(now_ms + 3_600_000, 0))
     await server.stop()
 
 

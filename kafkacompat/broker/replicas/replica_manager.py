@@ -2,7 +2,7 @@
 
 import logging
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.cluster_view import ClusterView
@@ -64,8 +64,7 @@ PartitionKey = tuple[str, int]
 NOTHING_APPLIED = -1
 PARTITIONS_PER_ITERATION = 10
 """Partitions that a broker of a cluster opens, deletes or gives another role in one loop iteration: 3 to 5 ms, as each
-takes some disk accesses. A quorum leader that is silent for too long loses its leadership. A broker that is alone opens
-the partitions of an internal topic at once.
+takes some disk accesses. A quorum leader that is silent for too long loses its leadership.
 """
 
 
@@ -81,7 +80,8 @@ class ReplicaManager:
 
     `topic_config(name)` resolves a topic's config from the newest image. `view` is all partitions' view of the cluster;
     its image is the one that was applied last. `max_per_iteration`: how many partitions `apply` updates, None for all;
-    the others wait for `continue_applying`. `applied_offset`: the metadata offset that all partitions have reached.
+    the others wait for `continue_applying`. So does what is left when `is_long(now)`: the turn that began then has
+    taken long, as on a slow disk. `applied_offset`: the metadata offset that all partitions have reached.
     `moved_high_watermarks`: for the next checkpoint.
     """
 
@@ -105,6 +105,7 @@ class ReplicaManager:
         logs.follow(names_free=self._names_free, may_set_aside=None if strays is None else strays.may_replace)
         self._partitions: dict[PartitionKey, Partition] = {}
         self.max_per_iteration: int | None = None
+        self.is_long: Callable[[Now], bool] = lambda _now: False
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # to be updated to `view.image`
         self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint has an earlier one of that name
@@ -296,13 +297,15 @@ class ReplicaManager:
 
     def _apply_some(self, now: "Now") -> None:
         configs: dict[str, TopicConfig] = {}
-        waiting = list(islice(self._waiting, self.max_per_iteration))
-        for key in waiting:
-            del self._waiting[key]
-            self._safely(key, partial(self._follow_image, *key, configs, now), now)
-        left = None if self.max_per_iteration is None else self.max_per_iteration - len(waiting)
-        for key in list(islice(self._leaving, left)):
-            self._delete(key, now)
+        limit = self.max_per_iteration
+        for key in list(islice(chain(self._waiting, self._leaving), limit)):
+            if key in self._waiting:
+                del self._waiting[key]
+                self._safely(key, partial(self._follow_image, *key, configs, now), now)
+            else:
+                self._delete(key, now)
+            if limit is not None and self.is_long(now):
+                break
         if self._waiting or self._leaving:
             self.events.has_more(now)
 

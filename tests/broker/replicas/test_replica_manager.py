@@ -251,6 +251,27 @@ def test_of_many_partitions_some_are_opened_a_turn():
     assert all(partition.is_leader for partition in node.partitions)
 
 
+def test_where_the_disk_is_slow_less_is_done_a_turn() -> None:
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    node.partitions.max_per_iteration = 3
+    late = [False, True, True, False]
+    node.partitions.is_long = lambda _now: late.pop(0) if late else False
+    image = unseen_topic(cluster, *[[1, 2]] * 6)
+    opened = []
+    node.take(image)
+    opened.append(len(node.partitions))
+    while node.partitions.is_behind:
+        node.timers.run(cluster.now)
+        opened.append(len(node.partitions))
+    assert opened == [2, 3, 6]
+    late += [True]
+    node.take(image.but(topics={}, topics_by_id={}))
+    assert sum(node.fs.exists(f"/data/m-{index}") for index in range(6)) == 5
+    while late or any(node.fs.exists(f"/data/m-{index}") for index in range(6)):
+        node.timers.run(cluster.now)
+
+
 def test_a_partition_that_waits_gets_what_the_newest_metadata_says_or_nothing():
     cluster = Cluster(1, 2)
     node = cluster[1]
