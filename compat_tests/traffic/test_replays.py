@@ -17,6 +17,7 @@ from kafkacompat import Cluster
 from kafkacompat.client.client import Client
 from kafkacompat.client.producing import Producer
 from kafkacompat.client.topic_admin import NewTopic, create_topics
+from kafkacompat.protocol import error_codes
 from kafkacompat.traffic.capture_proxy import CaptureProxy
 from kafkacompat.traffic.capture_writer import CaptureWriter
 from kafkacompat.traffic.replay import Replay
@@ -28,14 +29,16 @@ ANSWERS_MIN = 30
 """A capture has some 50, by how often members ask: two that join, fetch, commit and leave, and a producer."""
 NAMED = ["ApiVersions"]
 """What Apache Kafka answers otherwise: it offers APIs that are not here yet."""
+EITHER = {error_codes.NONE, error_codes.REBALANCE_IN_PROGRESS}
+CHANGES = 2
+"""Members that join or leave beside another one."""
 
 
 def work(servers: str, scratch: Path) -> None:
     """Two members share a topic; one leaves; all that was written is read. Quickly: a replay takes as long.
 
     The second one comes when the first one has its partitions. Of two that join at once it depends on the broker's load
-    whether they begin in one generation, and a replay may find the other case. The same goes for a heartbeat and a join
-    that are under way together, so heartbeats are few.
+    whether they begin in one generation, and a replay may find the other case.
     """
     tools = Tools(servers, scratch)
 
@@ -43,7 +46,7 @@ def work(servers: str, scratch: Path) -> None:
         tools.run(CONSOLE_PRODUCER, "--topic", TOPIC, stdin="".join(f"{number}\n" for number in range(COUNT)))
 
     arguments = ["--topic", TOPIC, "--group-id", "g", "--reset-policy", "earliest", "--session-timeout", "10000"]
-    arguments += ["--command-config", tools.file("members.properties", "heartbeat.interval.ms=1000\n")]
+    arguments += ["--command-config", tools.file("members.properties", "heartbeat.interval.ms=300\n")]
     with consumers(tools, arguments) as (first,):
         wait([first], PARTITIONS)
         with consumers(tools, arguments) as (second,):
@@ -94,6 +97,20 @@ def proxy(path: Path, target: tuple[str, int]) -> Iterator[str]:
         writer.close()
 
 
+def differing(report: ReplayReport) -> set[str]:
+    """The APIs whose answers differ.
+
+    A heartbeat that was under way when the other member joined or left has been served before that or after it.
+    """
+    raced = [
+        each
+        for each in report.differences
+        if each.api == "Heartbeat" and all({field.was, field.is_} == EITHER for field in each.fields)
+    ]
+    assert len(raced) <= CHANGES, report
+    return {each.api for each in report.differences if each not in raced}
+
+
 def on_ours(path: Path, **options: Any) -> ReplayReport:
     with Cluster(topics={TOPIC: PARTITIONS}) as kafka:
         return kafka.replay(path, **options)
@@ -104,11 +121,11 @@ def test_java_on_ours(tmp_path: Path) -> None:
     with Cluster(topics={TOPIC: PARTITIONS}) as kafka, kafka.capture(path):
         work(kafka.bootstrap_servers, tmp_path)
     report = on_ours(path)
-    assert report.is_equal, report
+    assert differing(report) == set(), report
     assert report.compared >= ANSWERS_MIN
     with apache_kafka() as address:
         report = Replay(path, address, ignore=NAMED).run()
-    assert report.is_equal, report
+    assert differing(report) == set(), report
 
 
 def test_java_on_apache_kafka_through_the_proxy(tmp_path: Path) -> None:
@@ -116,5 +133,5 @@ def test_java_on_apache_kafka_through_the_proxy(tmp_path: Path) -> None:
     with apache_kafka() as address, proxy(path, address) as servers:
         work(servers, tmp_path)
     report = on_ours(path)
-    assert {each.api for each in report.differences} == set(NAMED), report
+    assert differing(report) == set(NAMED), report
     assert report.compared >= ANSWERS_MIN
