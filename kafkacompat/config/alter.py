@@ -217,10 +217,15 @@ def apply_operation(
     if key is None or key.type != LIST:
         verb = "append to" if operation == APPEND else "subtract from"
         raise ConfigError(name, value, f"it is not a list that one could {verb}")
-    items = base.split(",") if base else []
-    for item in value.split(","):
+    items = [item for item in (base or "").split(",") if item]
+    for item in _split(value):
         if operation == APPEND and item not in items:
             items.append(item)
         elif operation == SUBTRACT and item in items:
             items.remove(item)
     return ",".join(items)
+
+
+def _split(value: str) -> list[str]:
+    """As Java's String.split: without empty items at the end, but an empty text is one."""
+    return value.rstrip(",").split(",") if value.strip(",") or not value else []

@@ -74,12 +74,12 @@ def gzip_level(value: ConfigValue) -> str | None:
 
 
 def throttled_replicas(value: ConfigValue) -> str | None:
-    """An empty list, * or pairs partition:broker."""
-    if not isinstance(value, tuple) or value == ("*",):
+    """An empty list, * or pairs partition:broker; empty items count for nothing (ThrottledReplicaListValidator)."""
+    if not isinstance(value, tuple) or "".join(value) == "*":
         return None
-    for item in value:
+    for item in filter(None, value):
         partition, _, broker = item.partition(":")
-        if not (partition.isdecimal() and broker.isdecimal()):
+        if not (partition.isdecimal() and broker.isdecimal() and item.isascii()):
             return "it has to be * or a list of partition:broker"
     return None
 

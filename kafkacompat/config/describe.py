@@ -90,7 +90,7 @@ def describe_topic(
         entry = inherited[name]
         if name in overrides:
             key = TOPIC_CONFIGS[name]
-            value = _printed(key, overrides[name])
+            value = overrides[name] if key.internal else _printed(key, overrides[name])  # as in Kafka's ConfigHelper
             synonyms: list[Synonym] = [(name, value, DYNAMIC_TOPIC), *entry.synonyms]
             entry = ConfigEntry(name, value, key=key, scope=TOPIC, read_only=False, synonyms=synonyms)
         entries.append(entry)

@@ -34,6 +34,11 @@ INVALID_REQUEST = 42
 UNKNOWN_SERVER_ERROR = -1
 
 _INTEGER_BITS = {SHORT: 16, INT: 32, LONG: 64}
+_DIGITS_MAX = 1000  # int() of more digits takes long; zeros in front are taken off before
+
+_TRIMMED = "".join(map(chr, range(0x21)))
+"""What Java's String.trim takes off: control characters and blanks, and none of Unicode's other spaces."""
+_AROUND_COMMAS = " \t\n\x0b\f\r"
 
 
 class ConfigError(ValueError):
@@ -132,29 +137,33 @@ def parse_again(key: ConfigKey, text: str) -> ConfigValue:
 
 def parse_text(type_code: int, text: str) -> ConfigValue:
     """Parse a text as Java does for the type. Raises ValueError with the reason."""
-    trimmed = text.strip()
+    trimmed = text.strip(_TRIMMED)
     if type_code in _INTEGER_BITS:
         return _parse_integer(type_code, trimmed)
     if type_code == BOOLEAN:
-        lowered = trimmed.lower()
+        lowered = trimmed.upper().lower()  # equalsIgnoreCase compares upper case first, where a long s is an S
         if lowered not in ("true", "false"):
             raise ValueError("it has to be true or false")
         return lowered == "true"
     if type_code == DOUBLE:
         return _parse_double(trimmed)
     if type_code == LIST:
-        return tuple(part.strip() for part in trimmed.split(",")) if trimmed else ()
-    return trimmed if type_code == CLASS else text
+        return tuple(part.strip(_AROUND_COMMAS) for part in trimmed.split(",")) if trimmed else ()
+    return trimmed
 
 
 def _parse_integer(type_code: int, trimmed: str) -> int:
     digits = trimmed[1:] if trimmed[:1] in ("+", "-") else trimmed
     bound = 1 << (_INTEGER_BITS[type_code] - 1)
-    # isdecimal is what Java's parseInt takes: no underscores, but the digits of every script. The bound on the length
-    # keeps int() cheap; only zeros in front could make a number that fits so long.
-    if not digits.isdecimal() or len(digits) > 1000 or not -bound <= int(trimmed) < bound:
-        raise ValueError(f"it is not a number of type {TYPE_NAMES[type_code]}")
-    return int(trimmed)
+    # isdecimal is what Java's parseInt takes: no underscores, but the digits of every script in the first 65,536
+    # characters of Unicode.
+    if digits.isdecimal() and max(digits) <= "\uffff":
+        significant = digits.lstrip("0") or "0"
+        value = int(significant) if len(significant) <= _DIGITS_MAX else bound
+        value = -value if trimmed[0] == "-" else value
+        if -bound <= value < bound and len(significant) <= _DIGITS_MAX:
+            return value
+    raise ValueError(f"it is not a number of type {TYPE_NAMES[type_code]}")
 
 
 def _parse_double(trimmed: str) -> float:
@@ -162,15 +171,27 @@ def _parse_double(trimmed: str) -> float:
     body = trimmed[1:] if trimmed[:1] in ("+", "-") else trimmed
     if body in ("NaN", "Infinity"):
         return sign * float(body)
-    if body[-1:] in ("d", "D", "f", "F"):
+    if body[-1:] in ("d", "D", "f", "F"):  # of a hexadecimal number that ends with an exponent, too
         body = body[:-1]
-    # Java writes a floating point number with digits, a point and an exponent alone.
-    if not body or any(char not in "0123456789.eE+-" for char in body) or body[0] in "+-":
-        raise ValueError("it is not a number of type DOUBLE")
     try:
-        return sign * float(body)
+        if body[:2] in ("0x", "0X"):
+            return sign * _parse_hexadecimal(body)
+        # Java writes a decimal number with digits, a point and an exponent alone.
+        if body and body[0] not in "+-" and all(char in "0123456789.eE+-" for char in body):
+            return sign * float(body)
     except ValueError:
-        raise ValueError("it is not a number of type DOUBLE") from None
+        pass
+    raise ValueError("it is not a number of type DOUBLE")
+
+
+def _parse_hexadecimal(body: str) -> float:
+    """`0x1.8p-3`, which needs its exponent in Java. Raises ValueError."""
+    if "p" not in body and "P" not in body:
+        raise ValueError(body)
+    try:
+        return float.fromhex(body)
+    except OverflowError:
+        return float("inf")
 
 
 def format_value(key: ConfigKey, value: ConfigValue) -> str | None:

@@ -124,6 +124,8 @@ OPERATIONS = [
     ("leader.replication.throttled.replicas", "", APPEND, "0:1", ("0:1",)),
     ("leader.replication.throttled.replicas", "0:1", APPEND, "1:1, 0:1", ("0:1", "1:1", "0:1")),
     ("leader.replication.throttled.replicas", "0:1,1:1, 0:1", SUBTRACT, "0:1", ("1:1", "0:1")),
+    ("leader.replication.throttled.replicas", ",0:1,,1:1,", APPEND, ",2:1,,", ("0:1", "1:1", "", "2:1")),
+    ("cleanup.policy", "delete", APPEND, ",,", ("delete",)),
 ]
 
 

@@ -29,20 +29,31 @@ from kafkacompat.config.values import (
     [
         (BOOLEAN, " TRUE ", True),
         (BOOLEAN, "false", False),
+        (BOOLEAN, "fal\u017fe", False),
         (INT, "+007", 7),
+        (INT, "0" * 5000 + "7", 7),
+        (INT, "-0", 0),
         (INT, "-2147483648", -(2**31)),
         (SHORT, "32767", 32767),
         (LONG, " 5 ", 5),
+        (LONG, "\x005\x1f", 5),
+        (LONG, "\u0665", 5),
         (LONG, "９", 9),
         (LONG, "9223372036854775807", 2**63 - 1),
         (DOUBLE, "1e-1", 0.1),
         (DOUBLE, "0.5d", 0.5),
         (DOUBLE, "-Infinity", -math.inf),
         (DOUBLE, "1.7976931348623157E308", 1.7976931348623157e308),
+        (DOUBLE, "0x1.8p-1", 0.75),
+        (DOUBLE, "-0X.8P0d", -0.5),
+        (DOUBLE, "0x1p99999", math.inf),
+        (DOUBLE, "1e400", math.inf),
         (LIST, " delete , compact ", ("delete", "compact")),
+        (LIST, "\x00a\x0b,\x00b", ("a", "\x00b")),
+        (LIST, "a\xa0,b", ("a\xa0", "b")),
         (LIST, "", ()),
         (LIST, "a,", ("a", "")),
-        (STRING, " as it is ", " as it is "),
+        (STRING, " in between ", "in between"),
         (CLASS, " a.B ", "a.B"),
     ],
 )
@@ -63,6 +74,10 @@ def test_texts_are_read_as_java_reads_them(type_code: int, text: str, value: obj
         (LONG, "1_000"),
         (LONG, "0x10"),
         (LONG, "5 5"),
+        (LONG, "\xa05"),
+        (LONG, "\U0001d7d3"),
+        (LONG, "+-5"),
+        (BOOLEAN, "\xa0true"),
         (LONG, "9" * 5000),
         (DOUBLE, ""),
         (DOUBLE, "d"),
@@ -70,6 +85,9 @@ def test_texts_are_read_as_java_reads_them(type_code: int, text: str, value: obj
         (DOUBLE, "1_0"),
         (DOUBLE, "--1"),
         (DOUBLE, "1e"),
+        (DOUBLE, "0x1"),
+        (DOUBLE, "0x.p1"),
+        (DOUBLE, "0x"),
     ],
 )
 def test_texts_that_do_not_fit_the_type(type_code: int, text: str) -> None:
@@ -120,6 +138,7 @@ def test_lists_without_a_double() -> None:
     assert parse_value(TOPIC_CONFIGS["cleanup.policy"], "delete,delete") == ("delete",)
     replicas = TOPIC_CONFIGS["leader.replication.throttled.replicas"]
     assert parse_value(replicas, "0:1,0:1") == ("0:1", "0:1")
+    assert parse_value(replicas, ",0:1,") == ("", "0:1", "")
 
 
 @pytest.mark.parametrize(

@@ -135,8 +135,10 @@ class _Creation:
             None,
             num_partitions=len(partitions),
             replication_factor=len(partitions[0].replicas),
-            configs=[
-                CreatableTopicConfigs(entry.name, entry.value, entry.read_only, entry.source, entry.sensitive)
+            configs=[  # a topic's own as they were spelled
+                CreatableTopicConfigs(
+                    entry.name, configs.get(entry.name, entry.value), entry.read_only, entry.source, entry.sensitive
+                )
                 for entry in describe_topic(configs, self.config)
             ],
         )
