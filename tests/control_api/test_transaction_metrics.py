@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from kafkacompat.control_api.exposition import Exposition
@@ -12,6 +13,7 @@ from kafkacompat.control_api.transaction_metrics import COORDINATOR, MARKERS, VE
 from kafkacompat.control_api.views import UNITS_PER_TURN
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.steps import Stepped, at_once
+from kafkacompat.storage.errors import LogError
 from tests.broker.handlers.txn_harness import Transactions, pair_of
 from tests.broker.test_produce_verification import ADDS, VERIFIES, Producer, batch
 from tests.control_api.node import Node
@@ -79,7 +81,25 @@ def test_time_outs_are_counted_and_stay_so_when_the_coordinator_moves() -> None:
     assert told(kafka)["kafkacompat_transactions_timed_out_total"] == 1
     coordinator = kafka.broker.transactions
     for context in list(coordinator.contexts()):
+        context.unload(kafka.now)  # as where its log has failed
+        assert told(kafka)["kafkacompat_transactions_timed_out_total"] == 1
         coordinator.on_resigned(context.partition, kafka.now)
+    assert told(kafka)["kafkacompat_transactions_timed_out_total"] == 1
+
+
+def test_a_time_out_that_could_not_be_written_is_counted_when_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = Transactions()
+    kafka.add(pair_of(kafka.init(timeout_ms=5_000)), ("a", 0))
+    append = kafka.broker.partitions.append
+
+    def refuse(*_: object, **__: object) -> None:
+        raise LogError(errors.NOT_ENOUGH_REPLICAS, "too few")
+
+    monkeypatch.setattr(kafka.broker.partitions, "append", refuse)
+    kafka.advance(60_000)
+    assert told(kafka)["kafkacompat_transactions_timed_out_total"] == 0
+    monkeypatch.setattr(kafka.broker.partitions, "append", append)
+    kafka.advance(60_000)
     assert told(kafka)["kafkacompat_transactions_timed_out_total"] == 1
 
 

@@ -10,6 +10,7 @@ Behavior:
 - While a partition of the transaction log is loaded: COORDINATOR_LOAD_IN_PROGRESS.
 """
 
+from kafkacompat.broker.coordinator.coordinator_service import error_itself
 from kafkacompat.broker.coordinator.runtime import together
 from kafkacompat.broker.coordinator.txn.java_pattern import JavaPattern, PatternError
 from kafkacompat.broker.coordinator.txn.state import DEAD, STATE_NAMES
@@ -47,7 +48,7 @@ def handle(request: ListTransactionsRequest, context: "Context") -> "Answer":
         return _respond(request, pattern, found, wall_ms)
 
     answers: list[Listing | Pending] = list(
-        context.services.transactions.read_all(lambda shard: shard.list_committed(), context.now)
+        context.services.transactions.read_all(lambda shard: shard.list_committed(), error_itself, context.now)
     )
     found = [answer for answer in answers if not isinstance(answer, Pending)]
     if len(found) < len(answers):  # shards still wait for what their predecessor has committed

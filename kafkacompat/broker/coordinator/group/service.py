@@ -1,9 +1,9 @@
 """The group coordinator of this broker (Kafka's GroupCoordinatorService): routes requests and events to shards."""
 
+from kafkacompat.broker.coordinator.coordinator_service import CoordinatorService
 from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
-from kafkacompat.broker.coordinator.loading import Loader
 from kafkacompat.broker.coordinator.producer_batches import Marker
 from kafkacompat.broker.coordinator.runtime import CLIENT_ERRORS, CoordinatorContext
 from kafkacompat.broker.purgatory import Pending
@@ -14,7 +14,7 @@ from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from typing import TypeVar
 
     from kafkacompat.broker import services
@@ -45,42 +45,20 @@ def group_settings(config: "BrokerConfig") -> GroupSettings:
     )
 
 
-class GroupCoordinator:
-    """The shards whose partitions this broker leads."""
+class GroupCoordinator(CoordinatorService[GroupCoordinatorShard]):
+    """The shards of groups whose partitions this broker leads."""
 
     def __init__(
         self, node: "services.Coordinating", partition_for: "Callable[[str], int]", *, replays_every_record: bool
     ) -> None:
-        self.partition_for = partition_for
-        """The partition of __consumer_offsets that keeps a group, by group id."""
-        self._replays_every_record = replays_every_record
-        self._node = node
+        super().__init__(node, partition_for, replays_every_record=replays_every_record)
         self._settings = group_settings(node.config)
         self._commit_timeout_ms: int = node.config.get_int("offsets.commit.timeout.ms")
-        self._contexts: dict[int, CoordinatorContext[GroupCoordinatorShard]] = {}
-        self._loader = Loader(node.timers, lambda: node.is_ready)
 
     @property
     def records_passed_over(self) -> int:
         """The number of records that could not be decoded when the current shards were loaded."""
         return sum(context.passed_over for context in self._contexts.values())
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether no shard has work to do or records that are not committed."""
-        return all(context.is_settled for context in self._contexts.values())
-
-    def shards(self) -> "Iterator[GroupCoordinatorShard]":
-        """The loaded shards."""
-        return (context.shard for context in self._contexts.values() if context.is_active)
-
-    def contexts(self) -> "Iterator[CoordinatorContext[GroupCoordinatorShard]]":
-        """The partitions that this broker coordinates, loaded or not."""
-        return iter(self._contexts.values())
-
-    def context_of(self, group_id: str) -> "CoordinatorContext[GroupCoordinatorShard] | None":
-        """The partition that keeps a group; None if another broker coordinates it."""
-        return self._contexts.get(self.partition_for(group_id))
 
     # Requests.
 
@@ -92,23 +70,10 @@ class GroupCoordinator:
         now: "Now",
     ) -> "Response | Pending":
         """Run an event in the group's shard. Returns the response, a Pending, or what `failed` returns for an error."""
-        context = self._contexts.get(self.partition_for(group_id))
+        context = self.context_of(group_id)
         if context is None:
             return failed(NOT_COORDINATOR)
         return context.write(event, failed, now, timeout_ms=self._commit_timeout_ms)
-
-    def read(
-        self,
-        group_id: str,
-        question: "Callable[[GroupCoordinatorShard], Asked]",
-        failed: "Callable[[int], Refusal]",
-        now: "Now",
-    ) -> "Asked | Refusal | Pending":
-        """Read committed state from the group's shard."""
-        context = self._contexts.get(self.partition_for(group_id))
-        if context is None:
-            return failed(NOT_COORDINATOR)
-        return context.read(question, failed, now)
 
     def read_newest(
         self,
@@ -118,17 +83,10 @@ class GroupCoordinator:
         now: "Now",
     ) -> "Asked | Refusal | Pending":
         """Read the newest state from the group's shard; the answer waits until that state is committed."""
-        context = self._contexts.get(self.partition_for(group_id))
+        context = self.context_of(group_id)
         if context is None:
             return failed(NOT_COORDINATOR)
         return context.read_newest(question, failed, now, timeout_ms=self._commit_timeout_ms)
-
-    def read_all(
-        self, question: "Callable[[GroupCoordinatorShard], Asked]", failed: "Callable[[int], Refusal]", now: "Now"
-    ) -> "Iterator[Asked | Refusal | Pending]":
-        """Read committed state from every shard, in order of partitions."""
-        for index in sorted(self._contexts):
-            yield self._contexts[index].read(question, failed, now)
 
     def commit_in_transaction(
         self,
@@ -215,27 +173,12 @@ class GroupCoordinator:
 
     # Events of the broker.
 
-    def on_elected(self, partition: "Partition", now: "Now") -> None:
-        """This broker has become leader of a partition of __consumer_offsets: load its groups."""
+    def _new_context(self, partition: "Partition") -> CoordinatorContext[GroupCoordinatorShard]:
         settings, rng = self._settings, self._node.rng
-        context = CoordinatorContext(
+        return CoordinatorContext(
             self._node, self._loader, partition, lambda: GroupCoordinatorShard(settings, rng), batch_of, decode_record,
             replays_every_record=self._replays_every_record,
         )  # fmt: skip
-        self._contexts[partition.index] = context
-        context.load(now)
-
-    def on_resigned(self, partition: "Partition", now: "Now") -> None:
-        """This broker is no longer leader of the partition."""
-        context = self._contexts.pop(partition.index, None)
-        if context is not None:
-            context.unload(now)
-
-    def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        """A partition's high watermark has advanced, so records may be committed."""
-        context = self._contexts.get(partition.index)
-        if context is not None and context.partition is partition:
-            context.on_high_watermark(now)
 
     def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Delete the offsets of deleted topics."""

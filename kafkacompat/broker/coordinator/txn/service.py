@@ -1,7 +1,7 @@
 """The transaction coordinator of this broker (Kafka's TransactionCoordinator): routes requests and events to shards."""
 
 from kafkacompat.broker.answers import Deferred
-from kafkacompat.broker.coordinator.loading import Loader
+from kafkacompat.broker.coordinator.coordinator_service import CoordinatorService, error_itself
 from kafkacompat.broker.coordinator.runtime import CoordinatorContext
 from kafkacompat.broker.coordinator.txn.marker_sender import MarkerSender
 from kafkacompat.broker.coordinator.txn.records import FLEXIBLE_VERSION, batch_of, decode_record
@@ -13,7 +13,7 @@ from kafkacompat.protocol.messages.end_txn import EndTxnResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from kafkacompat.broker import services
@@ -45,21 +45,17 @@ def transaction_settings(config: "BrokerConfig") -> TransactionSettings:
     )
 
 
-class TransactionCoordinator:
-    """The shards whose partitions this broker leads."""
+class TransactionCoordinator(CoordinatorService[TransactionCoordinatorShard]):
+    """The shards of transactional ids whose partitions this broker leads."""
 
     def __init__(
         self, node: "services.Coordinating", partition_for: "Callable[[str], int]", *, replays_every_record: bool
     ) -> None:
-        self.partition_for = partition_for
-        """The partition of __transaction_state that keeps a transactional id."""
-        self._replays_every_record = replays_every_record
-        self._node = node
+        super().__init__(node, partition_for, replays_every_record=replays_every_record)
         self._settings = transaction_settings(node.config)
-        self._contexts: dict[int, Context] = {}
-        self._loader = Loader(node.timers, lambda: node.is_ready)
         self._markers = MarkerSender(node, self._is_current)
-        self._former_timed_out_count = 0  # of shards that are dropped
+        self.timed_out_count = 0
+        """How many transactions this broker has aborted because they timed out."""
 
     @property
     def server_version(self) -> int:
@@ -69,26 +65,12 @@ class TransactionCoordinator:
     @property
     def is_settled(self) -> bool:
         """Whether no shard has work to do or records that are not committed, and all markers are written."""
-        return self._markers.is_settled and all(context.is_settled for context in self._contexts.values())
+        return self._markers.is_settled and super().is_settled
 
     @property
     def delayed_end_count(self) -> int:
         """How many transactions have markers that no broker takes now; they are sent again."""
         return self._markers.delayed_count
-
-    @property
-    def timed_out_count(self) -> int:
-        """How many transactions this broker has aborted because they timed out."""
-        shards = (context.shard for context in self._contexts.values())
-        return self._former_timed_out_count + sum(shard.timed_out_count for shard in shards)
-
-    def shards(self) -> "Iterator[TransactionCoordinatorShard]":
-        """The loaded shards."""
-        return (context.shard for context in self._contexts.values() if context.is_active)
-
-    def contexts(self) -> "Iterator[Context]":
-        """The partitions that this broker coordinates, loaded or not."""
-        return iter(self._contexts.values())
 
     # Requests. Each answers with a response, a Pending, or what the last argument makes of an error.
 
@@ -105,7 +87,7 @@ class TransactionCoordinator:
                 at,
             )
 
-        context = self._contexts.get(self.partition_for(transactional_id))
+        context = self.context_of(transactional_id)
         row = context.shard.find(transactional_id) if context is not None and context.is_active else None
         if context is None or not context.is_active or not (row is None or row.is_exhausted):
             return initialize(now)
@@ -152,7 +134,7 @@ class TransactionCoordinator:
             lambda shard, _token: shard.add_partitions(
                 transactional_id, producer_id, epoch, added, client_version, now
             ),
-            _error_code,
+            error_itself,
             now,
         )
 
@@ -166,7 +148,7 @@ class TransactionCoordinator:
         now: "Now",
     ) -> "list[int] | Pending":
         """Whether the partitions are in the producer's transaction: an error code for each."""
-        return self._read(
+        return self.read(
             transactional_id,
             lambda shard: shard.verify_partitions(transactional_id, producer_id, epoch, partitions),
             lambda error_code: [error_code] * len(partitions),
@@ -184,19 +166,12 @@ class TransactionCoordinator:
 
     def find(self, transactional_id: str, now: "Now") -> "Transaction | int | Pending":
         """The committed row of an id, or an error code."""
-        return self._read(
+        return self.read(
             transactional_id,
             lambda shard: shard.find_committed(transactional_id) or TRANSACTIONAL_ID_NOT_FOUND,
-            _error_code,
+            error_itself,
             now,
         )
-
-    def read_all(
-        self, question: "Callable[[TransactionCoordinatorShard], Asked]", now: "Now"
-    ) -> "Iterator[Asked | int | Pending]":
-        """Read committed state from every shard, in order of partitions; an error code from one that cannot tell."""
-        for index in sorted(self._contexts):
-            yield self._contexts[index].read(question, _error_code, now)
 
     def _write(
         self,
@@ -205,28 +180,16 @@ class TransactionCoordinator:
         failed: "Callable[[int], Response]",
         now: "Now",
     ) -> "Response | Pending":
-        context = self._contexts.get(self.partition_for(transactional_id))
+        context = self.context_of(transactional_id)
         if context is None:
             return failed(NOT_COORDINATOR)
         row = context.shard.find(transactional_id)
         timeout_ms = self._node.request_timeout_ms if row is None else row.timeout_ms
         return context.write(event, failed, now, timeout_ms=timeout_ms)
 
-    def _read(
-        self,
-        transactional_id: str,
-        question: "Callable[[TransactionCoordinatorShard], Asked]",
-        failed: "Callable[[int], Refusal]",
-        now: "Now",
-    ) -> "Asked | Refusal | Pending":
-        context = self._contexts.get(self.partition_for(transactional_id))
-        return failed(NOT_COORDINATOR) if context is None else context.read(question, failed, now)
-
     # Events of the broker.
 
-    def on_elected(self, partition: "Partition", now: "Now") -> None:
-        """This broker has become leader of a partition of __transaction_state: load its transactional ids."""
-        self._drop(partition.index, now)  # markers of an earlier epoch are made anew
+    def _new_context(self, partition: "Partition") -> "Context":
         context: Context
 
         def prepared(row: object, at: "Now") -> None:
@@ -238,11 +201,15 @@ class TransactionCoordinator:
             lambda records, wall_ms: batch_of(records, wall_ms, min(self.server_version, FLEXIBLE_VERSION)),
             decode_record, replays_every_record=self._replays_every_record, notify=prepared,
         )  # fmt: skip
-        self._contexts[partition.index] = context
-        context.load(now)
+        return context
 
     def _new_shard(self) -> TransactionCoordinatorShard:
-        return TransactionCoordinatorShard(self._settings, self._take_producer_id, lambda: self.server_version)
+        return TransactionCoordinatorShard(
+            self._settings, self._take_producer_id, lambda: self.server_version, self._has_timed_out
+        )
+
+    def _has_timed_out(self) -> None:
+        self.timed_out_count += 1
 
     def _take_producer_id(self, now: "Now") -> int | None:
         producer_id = self._node.producer_ids.next_id()
@@ -250,32 +217,14 @@ class TransactionCoordinator:
             self._node.request_producer_ids(now)  # clients come again
         return producer_id
 
-    def on_resigned(self, partition: "Partition", now: "Now") -> None:
-        """This broker is no longer leader of the partition."""
-        self._drop(partition.index, now)
-
-    def _drop(self, index: int, now: "Now") -> None:
-        context = self._contexts.pop(index, None)
-        if context is not None:
-            self._markers.drop(context)
-            self._former_timed_out_count += context.shard.timed_out_count
-            context.unload(now)
+    def _dropping(self, context: "Context") -> None:
+        self._markers.drop(context)  # a leader of another epoch makes them anew
 
     def _is_current(self, context: object) -> bool:
         assert isinstance(context, CoordinatorContext)
         return self._contexts.get(context.partition.index) is context
 
-    def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        """A partition's high watermark has advanced, so records may be committed."""
-        context = self._contexts.get(partition.index)
-        if context is not None and context.partition is partition:
-            context.on_high_watermark(now)
-
     def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Leaders may have changed, which markers go to."""
         if old.topics is not new.topics or old.brokers is not new.brokers:
             self._markers.try_again(now)
-
-
-def _error_code(error_code: int) -> int:
-    return error_code

@@ -85,12 +85,13 @@ def init_error(error_code: int) -> InitProducerIdResponse:
 class TransactionCoordinatorShard:
     """The transactional ids of one partition.
 
-    take_producer_id: a fresh id if there is one. server_version: the finalized transaction.version.
+    take_producer_id: a fresh id if there is one. server_version: the finalized transaction.version. has_timed_out: is
+    called for each transaction that was aborted by its time-out.
     """
 
     __slots__ = (
-        "_deciding", "_found_below", "_server_version", "_settings", "_take_producer_id", "_uncommitted",
-        "high_watermark", "open", "retried", "rows", "timed_out_count",
+        "_deciding", "_found_below", "_has_timed_out", "_server_version", "_settings", "_take_producer_id",
+        "_uncommitted", "high_watermark", "open", "retried", "rows",
     )  # fmt: skip
 
     def __init__(
@@ -98,10 +99,12 @@ class TransactionCoordinatorShard:
         settings: TransactionSettings,
         take_producer_id: "Callable[[Now], int | None]",
         server_version: "Callable[[], int]",
+        has_timed_out: "Callable[[], None]",
     ) -> None:
         self._settings = settings
         self._take_producer_id = take_producer_id
         self._server_version = server_version
+        self._has_timed_out = has_timed_out
         self._deciding: Transaction | None = None
         """The row whose record is replayed next: a record does not have all of it."""
         self._uncommitted: deque[Transaction] = deque()
@@ -113,8 +116,6 @@ class TransactionCoordinatorShard:
         """The ids whose newest state is Ongoing."""
         self.retried: set[str] = set()
         """The ids whose COMPLETE could not be written, and is tried again."""
-        self.timed_out_count = 0
-        """The transactions that were aborted by their time-out."""
 
     # State.
 
@@ -396,8 +397,8 @@ class TransactionCoordinatorShard:
             if row is not None and row.state == ONGOING and not self.is_pending(row) and _is_overdue(row, now.wall_ms):
                 decision = self._fence(row, now)
                 if isinstance(decision, Transaction):
-                    self.timed_out_count += 1
                     yield self._decide(decision, None)
+                    self._has_timed_out()  # it is written: otherwise the job would not go on
             if checks % CHECKS_PER_STEP == CHECKS_PER_STEP - 1:
                 yield _checked(CHECKS_PER_STEP)
 

@@ -98,7 +98,9 @@ class World:
 
     def replayed(self) -> TransactionCoordinatorShard:
         """A shard made from the log alone."""
-        shard = TransactionCoordinatorShard(self.settings, self.take_producer_id, lambda: self.server_version)
+        shard = TransactionCoordinatorShard(
+            self.settings, self.take_producer_id, lambda: self.server_version, lambda: None
+        )
         shard.on_committed(self.high_watermark)
         for offset, (key, value) in enumerate(self.log):
             record = decode_record(key, value)
