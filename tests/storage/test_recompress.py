@@ -12,6 +12,7 @@ from kafkacompat.protocol.records.batch import (
     LAST_OFFSET_DELTA_OFFSET,
     MAX_TIMESTAMP_OFFSET,
     RECORD_COUNT_OFFSET,
+    RECORDS_OFFSET,
     read_header,
     split,
     stamp_crc,
@@ -20,7 +21,14 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.recompress import LARGE_RECORDS, MAX_RECORDS, SLOW_LEVEL_BYTES, is_large, recompress
+from kafkacompat.storage.recompress import (
+    LARGE_BYTES,
+    LARGE_RECORDS,
+    MAX_RECORDS,
+    SLOW_LEVEL_BYTES,
+    is_large,
+    recompress,
+)
 from tests.storage.support import START_MS, append, open_log, produced, read_bytes, topic_config
 
 CODECS = {"uncompressed": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
@@ -44,6 +52,29 @@ def test_slow_levels_are_for_the_background() -> None:
     assert [is_large(each, slow) for each in batches] == [False, True, True, False, True]
     for config in (usual, of_gzip):
         assert [is_large(each, config) for each in batches] == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize("codec", [1, 2, 3, 4])
+def test_small_batches_that_are_large_inside_are_for_the_background(codec: int) -> None:
+    small, bomb = (
+        memoryview(build_batch([Record(0, START_MS, b"k", bytes(size))], compression=codec))
+        for size in (LARGE_BYTES - 1_000, LARGE_BYTES)
+    )
+    assert len(bomb) < LARGE_BYTES // 10
+    for config in (topic_config(compression_type="uncompressed"), topic_config(cleanup_policy="compact")):
+        assert [is_large(each, config) for each in (small, bomb)] == [False, True]
+        broken = bytearray(small)
+        broken[RECORDS_OFFSET : RECORDS_OFFSET + 8] = b"\xff" * 8
+        assert not is_large(memoryview(broken), config)
+
+
+@pytest.mark.parametrize("codec", ["gzip", "zstd"])
+def test_a_batch_that_stays_as_it_is_needs_no_background(codec: str) -> None:
+    records = [Record(i, START_MS, b"k", b"v" * 500) for i in range(LARGE_RECORDS + 1)]
+    batch = memoryview(build_batch(records, compression=CODECS[codec]))
+    assert not is_large(batch, topic_config(compression_type=codec))
+    assert is_large(batch, topic_config(compression_type=codec, cleanup_policy="compact"))
+    assert is_large(batch, topic_config(compression_type="lz4"))
 
 
 def test_rebuilt_batches_have_the_level_too() -> None:
