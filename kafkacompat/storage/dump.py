@@ -1,19 +1,18 @@
 """Show what the files of a log hold: one JSON object per line, for people and programs.
 
 ``dump`` knows segments, their three indexes and producer snapshots by the ends of their names.
-``python -m kafkacompat.storage.dump FILE…`` prints them.
+``kafkacompat log dump --json`` prints them.
 """
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from struct import Struct
 
 from kafkacompat.protocol.records.batch import HEADER_FIELDS, RecordBatchError, check_crc
 from kafkacompat.storage import scan
 from kafkacompat.storage.errors import CorruptSnapshotError
-from kafkacompat.storage.fs import Fs, RealFs
+from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.index import CorruptIndexError, OffsetIndex
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.segment import (
@@ -128,22 +127,3 @@ _READERS = {
     TXN_INDEX_SUFFIX: _txn_index,
     SNAPSHOT_SUFFIX: _snapshot,
 }
-
-
-def main(paths: list[str]) -> int:
-    """Print the files at ``paths``. Answers the exit status."""
-    if not paths or paths[0] in ("-h", "--help"):
-        sys.stderr.write("usage: python -m kafkacompat.storage.dump FILE...\n")
-        return 0 if paths else 2
-    for path in paths:
-        try:
-            for line in dump(RealFs(), path):
-                sys.stdout.write(f"{line}\n")
-        except (OSError, ValueError) as error:
-            sys.stderr.write(f"{error}\n")
-            return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kafkacompat.storage.dump import dump, main
+from kafkacompat.storage.dump import dump
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.memfs import MemFs
 from tests.storage.support import PATH, START_MS, append, at, batch, open_log, produced, topic_config
@@ -59,13 +59,3 @@ def test_what_is_corrupt_is_shown_as_such() -> None:
 def test_other_files_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no file of a log"):
         list(dump(MemFs(), f"/data/{name}"))
-
-
-def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (main([]), main(["--help"])) == (2, 0)
-    assert capsys.readouterr().err.count("usage: python -m kafkacompat.storage.dump FILE...") == 2
-
-
-def test_the_command_prints_or_fails(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"{tmp_path}/00000000000000000000.log"]) == 1
-    assert "No such file" in capsys.readouterr().err

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from compat_tests.api import topics
+from compat_tests.api.shared_brokers import shared_brokers
 from compat_tests.broker_process import Broker
-from compat_tests.conftest import make_broker
-from compat_tests.running import closed_at_the_end
 
 SETTINGS = {
     "auto.create.topics.enable": "false",
@@ -26,20 +25,5 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="session")
-def _limited_brokers() -> Iterator[dict[str, Broker]]:
-    yield from closed_at_the_end()
-
-
-@pytest.fixture
-def shared_broker(_limited_brokers: dict[str, Broker], request: pytest.FixtureRequest) -> Callable[[str], Broker]:
-    """`shared_broker(kind)` is the running broker of that kind with SETTINGS, which the tests of this folder share."""
-
-    def running(kind: str) -> Broker:
-        if kind not in _limited_brokers:
-            made = make_broker(kind, request.config, SETTINGS)
-            _limited_brokers[kind] = made  # closed at the end, started or not
-            made.start()
-            topics.wait_for_coordinator(made.bootstrap_servers)
-        return _limited_brokers[kind]
-
-    return running
+def shared_broker(pytestconfig: pytest.Config) -> Iterator[Callable[[str], Broker]]:
+    yield from shared_brokers(pytestconfig, SETTINGS, lambda made: topics.wait_for_coordinator(made.bootstrap_servers))

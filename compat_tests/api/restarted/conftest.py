@@ -9,9 +9,8 @@ import pytest
 
 from compat_tests.api import fixture_logs, topics
 from compat_tests.api.raw import RawClient
+from compat_tests.api.shared_brokers import shared_brokers
 from compat_tests.broker_process import Broker
-from compat_tests.conftest import make_broker
-from compat_tests.running import closed_at_the_end
 
 SESSIONS, REQUEST_MAX_BYTES = 16, 100_000
 SETTINGS = {
@@ -28,26 +27,16 @@ MORE = 4
 
 
 @pytest.fixture(scope="session")
-def _aged_brokers() -> Iterator[dict[str, Broker]]:
-    yield from closed_at_the_end()
+def shared_broker(pytestconfig: pytest.Config) -> Iterator[Callable[[str], Broker]]:
+    yield from shared_brokers(pytestconfig, SETTINGS, age)
 
 
-@pytest.fixture
-def shared_broker(_aged_brokers: dict[str, Broker], request: pytest.FixtureRequest) -> Callable[[str], Broker]:
-    """`shared_broker(kind)` is the running broker of that kind which the tests of this folder share."""
-
-    def running(kind: str) -> Broker:
-        if kind not in _aged_brokers:
-            made = make_broker(kind, request.config, SETTINGS)
-            _aged_brokers[kind] = made  # closed at the end, started or not
-            made.start()
-            with RawClient(made.bootstrap_servers) as client:
-                fixture_logs.fill(client, FIXTURE_LOG)
-            made.stop()
-            made.start()
-            with RawClient(made.bootstrap_servers) as client:
-                topics.wait_until_led(client, FIXTURE_LOG, 4)
-                topics.produce(client, FIXTURE_LOG, MORE)
-        return _aged_brokers[kind]
-
-    return running
+def age(made: Broker) -> None:
+    """Give it a leader epoch more."""
+    with RawClient(made.bootstrap_servers) as client:
+        fixture_logs.fill(client, FIXTURE_LOG)
+    made.stop()
+    made.start()
+    with RawClient(made.bootstrap_servers) as client:
+        topics.wait_until_led(client, FIXTURE_LOG, 4)
+        topics.produce(client, FIXTURE_LOG, MORE)

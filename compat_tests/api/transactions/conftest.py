@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from compat_tests.api.shared_brokers import shared_brokers
 from compat_tests.broker_process import Broker
-from compat_tests.conftest import make_broker
-from compat_tests.running import closed_at_the_end
 
 SETTINGS = {
     "transaction.partition.verification.enable": "false",
@@ -21,19 +20,5 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="session")
-def _trusting_brokers() -> Iterator[dict[str, Broker]]:
-    yield from closed_at_the_end()
-
-
-@pytest.fixture
-def shared_broker(_trusting_brokers: dict[str, Broker], request: pytest.FixtureRequest) -> Callable[[str], Broker]:
-    """`shared_broker(kind)` is the running broker of that kind with SETTINGS, which the tests of this folder share."""
-
-    def running(kind: str) -> Broker:
-        if kind not in _trusting_brokers:
-            made = make_broker(kind, request.config, SETTINGS)
-            _trusting_brokers[kind] = made  # closed at the end, started or not
-            made.start()
-        return _trusting_brokers[kind]
-
-    return running
+def shared_broker(pytestconfig: pytest.Config) -> Iterator[Callable[[str], Broker]]:
+    yield from shared_brokers(pytestconfig, SETTINGS)
