@@ -14,6 +14,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID
 from kafkacompat.protocol.messages.fetch import FetchResponse
 from kafkacompat.replication.serving import refuse_non_replica, serve_consumer
+from kafkacompat.storage.txn_index import SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ class _ConsumerRead:
         session, context, answers = self._fetch.asked, self._context, self.answers
         needs_leader, isolation_level, left_bytes = self._needs_leader, self._isolation_level, self._max_bytes
         preferred = INVALID_PREFERRED_REPLICA_ID
+        budget = SearchBudget() if isolation_level else None
         due, keeps_all = session.due, not self._fetch.incremental
         is_in_order = keeps_all and not answers  # the order of the request
         for cached in list(due) if is_in_order else session.in_order(due):
@@ -147,7 +149,7 @@ class _ConsumerRead:
             max_bytes = cached.max_bytes if cached.max_bytes < left_bytes else left_bytes
             answer = serve_consumer(
                 partition, cached, max_bytes, isolation_level, now, needs_leader=needs_leader,
-                at_least_one=not self.size_bytes, preferred_read_replica=preferred,
+                at_least_one=not self.size_bytes, preferred_read_replica=preferred, budget=budget,
             )  # fmt: skip
             if answer.error_code or answer.diverging_epoch.epoch >= 0 or preferred >= 0:
                 self._go_on(partition, answer, now)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.txn_index import SearchBudget
 
     class Asked(Protocol):
         """A follower's fetch of one partition, from a message or a session."""
@@ -107,12 +108,13 @@ def serve_consumer(
     needs_leader: bool,
     at_least_one: bool,
     preferred_read_replica: int = INVALID_PREFERRED_REPLICA_ID,
+    budget: "SearchBudget | None" = None,
 ) -> PartitionData:
     """Answer a consumer: an error, the replica that it should read from (KIP-392), where its records and ours diverge
     (KIP-595), or committed batches. `records` is a slice that the caller releases: of at most `max_bytes`, or one batch
     if there has to be `at_least_one`; empty at the end of the readable records.
 
-    `needs_leader`: this consumer may read only from the leader.
+    `needs_leader`: this consumer may read only from the leader. `budget`: of its fetch, for aborted transactions.
     """
     traffic = partition.traffic
     traffic.fetch_requests += 1
@@ -149,26 +151,28 @@ def serve_consumer(
             return _refused(partition.index, refused.error_code)
         if len(part):
             answer.records = part
-            code = _name_aborted(answer, partition, asked.fetch_offset, now) if reads_committed else errors.NONE
+            code = _name_aborted(answer, partition, asked.fetch_offset, now, budget) if reads_committed else errors.NONE
             if code != errors.NONE:
                 traffic.failed_fetch_requests += 1
                 return _refused(partition.index, code)
     return answer
 
 
-def _name_aborted(answer: PartitionData, partition: "Partition", offset: int, now: "Now") -> int:
+def _name_aborted(
+    answer: PartitionData, partition: "Partition", offset: int, now: "Now", budget: "SearchBudget | None"
+) -> int:
     """Name the aborted transactions in what was read. Returns an error code if they are not known: nothing may be sent
     then. Of a part of the log with very many, the beginning is sent alone.
     """
     log = partition.log
     try:
         try:
-            aborted = log.aborted(offset, answer.records, MAX_FOUND)  # type: ignore[arg-type] # a slice
+            aborted = log.aborted(offset, answer.records, MAX_FOUND, budget)  # type: ignore[arg-type] # a slice
         except TooManyError:
             size_bytes = min(FEW_BYTES, len(answer.records))  # type: ignore[arg-type] # a slice
             answer.records.release()  # type: ignore[union-attr]
             answer.records = partition.read(offset, size_bytes, READ_COMMITTED, now, at_least_one=True)
-            aborted = log.aborted(offset, answer.records)
+            aborted = log.aborted(offset, answer.records, None, budget)
     except LogError as error:
         answer.records.release()  # type: ignore[union-attr]
         if isinstance(error, UnfinishedError):

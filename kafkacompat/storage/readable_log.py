@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.segments import Segments
-    from kafkacompat.storage.txn_index import AbortedTransaction
+    from kafkacompat.storage.txn_index import AbortedTransaction, SearchBudget
 
 
 class ReadableLog:
@@ -75,13 +75,15 @@ class ReadableLog:
         except OSError as error:
             raise self.fail(error) from error
 
-    def aborted(self, offset: int, part: Slice, max_count: int | None = None) -> "list[AbortedTransaction]":
+    def aborted(
+        self, offset: int, part: Slice, max_count: int | None = None, budget: "SearchBudget | None" = None
+    ) -> "list[AbortedTransaction]":
         """The aborted transactions that a reader of committed records has to leave out of ``part``, which ``read`` has
-        returned from ``offset`` on. One more is possible, but none is missing. Raises LogError, and
-        TooManyError if there are more than ``max_count``.
+        returned from ``offset`` on. One more is possible, but none is missing. Raises LogError, TooManyError if there
+        are more than ``max_count``, and UnfinishedError where the ``budget`` is used up.
         """
         try:
-            return self.segments.aborted_in(offset, part, self.log_end_offset, max_count)
+            return self.segments.aborted_in(offset, part, self.log_end_offset, max_count, budget)
         except OSError as error:
             raise self.fail(error) from error
 

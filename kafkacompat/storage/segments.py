@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.producer_state import ProducerState
-    from kafkacompat.storage.txn_index import AbortedTransaction
+    from kafkacompat.storage.txn_index import AbortedTransaction, SearchBudget
 
 
 class Cleaned:
@@ -215,7 +215,12 @@ class Segments:
         return self._aborted
 
     def aborted_in(
-        self, offset: int, part: Slice, end_offset: int, max_count: int | None = None
+        self,
+        offset: int,
+        part: Slice,
+        end_offset: int,
+        max_count: int | None = None,
+        budget: "SearchBudget | None" = None,
     ) -> "list[AbortedTransaction]":
         """The aborted transactions that may have records in ``part``, which was read from ``offset`` on; a few more are
         possible. The log ends at ``end_offset``. Raises LogError and OSError; TooManyError beyond ``max_count``.
@@ -230,7 +235,7 @@ class Segments:
             behind = self._bases[place + 1] if place + 1 < len(self._bases) else end_offset
         from kafkacompat.storage.txn_index import Search
 
-        search = Search(max_count)
+        search = Search(max_count, budget)
         for base_offset in with_some[bisect_left(with_some, self._bases[place]) :]:
             segment = self.all[bisect_left(self._bases, base_offset)]
             if self._aborted.overlapping(segment, offset, behind, search):

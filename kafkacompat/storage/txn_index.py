@@ -17,7 +17,7 @@ FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has i
 ENTRIES_AT_ONCE = 256
 """Entries that a search reads at once: most need fewer."""
 ENTRIES_PER_TURN = 30_000
-"""Entries that one search reads which no search of this index has read before: about 10 ms."""
+"""Entries that the searches of one fetch read which no search of an index has read before: about 10 ms."""
 MAX_FOUND = 5_000
 """Aborted transactions that a fetch names, unless a small part of the log has more: about 10 ms."""
 UNITS_PER_BLOCK = 8
@@ -29,14 +29,23 @@ class TooManyError(Exception):
     """More transactions than ``MAX_FOUND`` were aborted in what was read: less has to be read."""
 
 
-class Search:
-    """One search through the indexes of a log: ``found`` so far. ``entries_left``: see ``ENTRIES_PER_TURN``."""
+class SearchBudget:
+    """What the searches of one fetch, through all its partitions, may read. ``entries_left``: see ENTRIES_PER_TURN."""
 
-    __slots__ = ("_max_found", "entries_left", "found")
+    __slots__ = ("entries_left",)
 
-    def __init__(self, max_found: int | None = None) -> None:
-        self.found: list[AbortedTransaction] = []
+    def __init__(self) -> None:
         self.entries_left = ENTRIES_PER_TURN
+
+
+class Search:
+    """One search through the indexes of a log: ``found`` so far. Without a ``budget`` it has one of its own."""
+
+    __slots__ = ("_max_found", "budget", "found")
+
+    def __init__(self, max_found: int | None = None, budget: SearchBudget | None = None) -> None:
+        self.found: list[AbortedTransaction] = []
+        self.budget = SearchBudget() if budget is None else budget
         self._max_found = max_found
 
     def add(self, transactions: "list[AbortedTransaction]") -> None:
@@ -120,9 +129,9 @@ class TxnIndex(IndexFile):
                 slot += block[2]
                 continue
             if block is None:
-                search.entries_left -= ENTRIES_AT_ONCE
-                if search.entries_left < 0:
+                if search.budget.entries_left < ENTRIES_AT_ONCE:
                     raise UnfinishedError(f"{self.path} is being read")
+                search.budget.entries_left -= ENTRIES_AT_ONCE
             entries = self._entries_from(slot, ENTRIES_AT_ONCE - within)
             if not within:
                 least = min([entry[FIRST_OFFSET] for entry in entries])

@@ -22,7 +22,10 @@ from kafkacompat.protocol.messages.delete_records import (
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
+from kafkacompat.replication.partition import Partition
 from kafkacompat.steps import Stepped
+from kafkacompat.storage import txn_index
+from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.handlers.test_produce_fetch import batch, produce_request
 from tests.broker.harness import BrokerHarness
@@ -341,11 +344,9 @@ def test_what_a_fetch_makes_is_freed_at_once(broker: BrokerHarness, wait_ms: int
         gc.enable()
 
 
-def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_events(monkeypatch):
-    kafka = BrokerHarness()
-    kafka.create_topic("t", 1)
-    partition = kafka.broker.partitions.get("t", 0)
-    for number in range(100):
+def abort(kafka: BrokerHarness, partition: Partition, count: int) -> None:
+    """Write transactions of a record each, all aborted."""
+    for number in range(count):
         record = [Record(0, kafka.now.wall_ms, None, b"v")]
         data = build_batch(record, producer_id=7, producer_epoch=0, base_sequence=number, is_transactional=True)
         partition.log.append_as_leader(memoryview(data), leader_epoch=0, now=kafka.now, guard=VERIFICATION_IS_OFF)
@@ -353,18 +354,50 @@ def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_eve
         data = build_batch(marker, producer_id=7, producer_epoch=0, is_transactional=True, is_control=True)
         kafka.broker.partitions.append(partition, memoryview(data), 1, kafka.now, internal=True)
         kafka.settle()
+
+
+def committed(*indexes: int) -> fetch.FetchRequest:
+    """A fetch of committed records from the beginning of these partitions of `t`, which is answered at once."""
+    wanted = [fetch.FetchPartition(index, partition_max_bytes=1 << 20) for index in indexes]
+    return fetch.FetchRequest(
+        max_wait_ms=0,
+        min_bytes=0,
+        max_bytes=1 << 20,
+        isolation_level=1,
+        topics=[fetch.FetchTopic("t", partitions=wanted)],
+    )
+
+
+def test_the_searches_of_a_fetch_share_what_they_may_read(monkeypatch):
+    monkeypatch.setattr(txn_index, "ENTRIES_PER_TURN", 2 * ENTRIES_AT_ONCE)
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 5)
+    for index in range(5):
+        abort(kafka, kafka.broker.partitions.get("t", index), 2)
+    known = []
+    while not known or known[-1] < 5:
+        found = kafka.ask(committed(*range(5)), 12).responses[0].partitions
+        known.append(sum(each.error_code == errors.NONE for each in found))
+        assert all(len(each.aborted_transactions) == 2 for each in found if each.error_code == errors.NONE)
+        assert {each.error_code for each in found} <= {errors.NONE, errors.KAFKA_STORAGE_ERROR}
+    assert known == [2, 4, 5]
+
+
+def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_events(monkeypatch):
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 1)
+    partition = kafka.broker.partitions.get("t", 0)
+    abort(kafka, partition, 100)
     segment = partition.log.segments.all[0]
     segment.txn_index.flush()
     kafka.fs.write_atomic(segment.txn_index.path, b"damage", sync=True)
     segment._txn_index = None  # as after a start
     monkeypatch.setattr(Stepped.resume, "__defaults__", (30,))
-    wanted = fetch.FetchTopic("t", partitions=[fetch.FetchPartition(0, partition_max_bytes=1 << 20)])
-    request = fetch.FetchRequest(max_wait_ms=0, min_bytes=0, max_bytes=1 << 20, isolation_level=1, topics=[wanted])
-    found = kafka.ask(request, 12).responses[0].partitions[0]
+    found = kafka.ask(committed(0), 12).responses[0].partitions[0]
     assert found.error_code == errors.KAFKA_STORAGE_ERROR
     for _ in range(10):
         kafka.advance(0)
     assert len(segment.txn_index.entries()) == 100
-    found = kafka.ask(request, 12).responses[0].partitions[0]
+    found = kafka.ask(committed(0), 12).responses[0].partitions[0]
     assert found.error_code == errors.NONE
     assert len(found.aborted_transactions) == 100
