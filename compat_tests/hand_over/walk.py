@@ -16,6 +16,7 @@ from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
 
 from compat_tests.apache_kafka import ApacheKafka
+from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.broker_process import OLD_RECORDS_STAY, Process, tail
 from compat_tests.hand_over.seen import Seen, differences, look
 from compat_tests.tool_jvm.tools import run
@@ -40,12 +41,14 @@ class HandOverError(AssertionError):
 
 
 class Walk:
-    """One directory. seed: the same one gives the same operations. say: gets a line for each step."""
+    """One directory. seed: the same one gives the same operations. say: gets a line for each step. version: of Apache
+    Kafka, whose defaults the directory has.
+    """
 
-    def __init__(self, seed: int, say: Callable[[str], None] = print) -> None:
+    def __init__(self, seed: int, say: Callable[[str], None] = print, version: str = KAFKA_VERSION) -> None:
         self._rng = random.Random(seed)
         self._say = say
-        self._kafka = ApacheKafka()
+        self._kafka = ApacheKafka(version)
         self._ours: Process | None = None
         self._log = self._kafka.data_dirs[0].parent / "kafkacompat.log"
         self._open: list[tuple[Producer, str]] = []  # producers in a transaction, with their transactional ids

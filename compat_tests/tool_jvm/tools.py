@@ -34,6 +34,8 @@ LOADED_ANEW = ("kafka-tools-", "kafka_2.13-")
 """Beginnings of the names of the jars with the tools: some count in static fields."""
 END_OF_THE_JVM = ("VerifiableProducer", "VerifiableConsumer")
 """Tools that do their last work when their JVM ends: each needs one of its own."""
+ALONE = ("4.4.0",)
+"""Releases in which the classes of Kafka's have moved that `program/` uses: each tool is a process of its own."""
 END_TIMEOUT_S = 10
 
 
@@ -67,7 +69,7 @@ def run(
     main_class: str, *arguments: str, stdin: str = "", version: str = KAFKA_VERSION, timeout_s: float = TOOL_TIMEOUT_S
 ) -> Outcome:
     """Run a tool in the JVM of its release. Raises subprocess.TimeoutExpired, after which there is another JVM."""
-    if main_class.endswith(END_OF_THE_JVM) or shutil.which("javac") is None:
+    if main_class.endswith(END_OF_THE_JVM) or version in ALONE or shutil.which("javac") is None:
         return run_alone(main_class, *arguments, stdin=stdin, version=version, timeout_s=timeout_s)
     return _jvm_of(version).run([main_class, *arguments], stdin, timeout_s)
 

@@ -48,6 +48,7 @@ from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRE
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.metadata.startup import open_quorum
 from kafkacompat.storage.background import Background
+from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
@@ -203,13 +204,20 @@ class Broker:
         cluster_id: str | None = None,
         controller_endpoints: "Sequence[Endpoint]" = (),
         first_producer_id: int = 0,
+        is_read_only: bool = False,
     ) -> "Broker":
         """Recover the data directory. Other nodes are not contacted yet.
 
-        first_producer_id: where a new cluster begins to allocate producer ids.
-        Raises StartupError with one line for the user.
+        first_producer_id: where a new cluster begins to allocate producer ids. is_read_only: whether `fs` writes
+        nothing; feature levels that this version could not keep are no obstacle then.
+        Raises StartupError with one line for the user; nothing was written then, unless a disk failed.
         """
         config = config.at_place(_place(config, endpoints, data_dir))
+        known = None
+        if not fs.ends_with_process and fs.exists(f"{data_dir}/{META_PROPERTIES_FILE}"):
+            from kafkacompat.broker.rehearsal import rehearse
+
+            known = rehearse(fs, data_dir, config, now, cluster_id=cluster_id)
         flusher = Flusher(fs, Background())
         logs = LogManager.open(fs, [data_dir], config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
         logs.give_up_reserves()  # recovery may need the room
@@ -228,6 +236,8 @@ class Broker:
                 controller_endpoints=controller_endpoints or None,
                 clean=directory.was_clean_shutdown,
                 first_producer_id=first_producer_id,
+                known=known,
+                is_read_only=is_read_only,
             )
             broker = cls(config, logs, quorum, flusher, rng, endpoints, controller_endpoints)
             broker._set_image(EMPTY_IMAGE, quorum.image)
@@ -472,7 +482,7 @@ class Broker:
 
     def _new_lifecycle(self, endpoints: "Sequence[Endpoint]") -> Lifecycle:
         lifecycle = Lifecycle(
-            registration_of(self, endpoints), self.config, channel=self.channel, timers=self.timers,
+            registration_of(self, endpoints, self.quorum.image), self.config, channel=self.channel, timers=self.timers,
             metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.metadata_directory.path,
         )  # fmt: skip
         lifecycle.full_directories = lambda: (

@@ -95,7 +95,7 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
     directory = data_dir(config, options.data_dir)
     if directory is not None and os.path.isdir(directory):  # noqa: PTH112 (pathlib costs start-up time)
-        _introduce(directory)
+        _introduce(directory, is_read_only=options.read_only)
     server = BrokerServer(
         config, bindings, directory, is_temporary=options.never_sync or options.read_only,
         cluster_id=options.cluster_id, keeps_data=directory is not None, addresses=options.addresses(config.static),
@@ -115,12 +115,12 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
     return server, StateFile(options.state_file) if options.state_file else None, addresses
 
 
-def _introduce(directory: str) -> None:
+def _introduce(directory: str, *, is_read_only: bool) -> None:
     """Log what is in a directory that Apache Kafka wrote, and what the start will do there."""
     from kafkacompat.storage.foreign import foreign_line
     from kafkacompat.storage.fs import RealFs
 
-    line = foreign_line(RealFs(), directory)
+    line = foreign_line(RealFs(), directory, is_read_only=is_read_only)
     if line is not None:
         log.info("%s", line)
 

@@ -437,16 +437,18 @@ class BrokerServer:
                 endpoints.append(binding.endpoint(sockets[0].getsockname()[1]))
         return bound
 
-    def _open(self, files: Fs, **ids: int) -> Broker:
+    def _open(self, files: Fs, **more: Any) -> Broker:
         if self._open_broker is None:
             from kafkacompat.broker.broker import Broker
 
             self._open_broker = Broker.open
+        if self.platform.is_read_only:
+            more["is_read_only"] = True
         try:
             return self._open_broker(
                 config=self.config, fs=files, data_dir=self.data_dir,
                 endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
-                cluster_id=self._cluster_id, now=self.clock.now(), rng=self.platform.rng(), **ids,
+                cluster_id=self._cluster_id, now=self.clock.now(), rng=self.platform.rng(), **more,
             )  # fmt: skip
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class Platform:
-    """The real system."""
+    """The real system. is_read_only: whether `files` writes nothing."""
+
+    is_read_only = False
 
     def __init__(self) -> None:
         self.clock = SystemClock()

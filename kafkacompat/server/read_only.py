@@ -78,6 +78,8 @@ READS = frozenset(
 class ReadOnlyPlatform(Platform):
     """The real system, but that files are not written and time does not pass."""
 
+    is_read_only = True
+
     def __init__(self) -> None:
         super().__init__()
         self.clock.freeze()

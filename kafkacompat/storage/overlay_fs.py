@@ -110,7 +110,7 @@ class OverlayFs:
         """
         file = self.open(path, append=True)
         base = file._base  # noqa: SLF001 (of this module)
-        if base is not None:
+        if base is not None and base.fileno() >= 0:  # a file in memory belongs to this process
             try:
                 lock_descriptor(base.fileno(), is_shared=True)
             except BaseException:

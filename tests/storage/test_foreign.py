@@ -30,6 +30,35 @@ def test_it_says_what_was_found_and_what_will_be_done(tmp_path: Path, clean: boo
     assert ("was stopped cleanly" in line) is clean
 
 
+KINDS = {
+    "__consumer_offsets-0": "groups and their offsets",
+    "__transaction_state-7": "transactions (open ones go on)",
+    "__share_group_state-3": "the state of share groups",
+    f"t-1.{'0' * 32}-delete": "1 directory of deleted partitions",
+    f"t-2.{'1' * 32}-stray": "1 directory set aside",
+    f"t-0.{'3' * 32}-future": "1 directory of replicas that were moving",
+}
+
+
+def test_kinds_of_contents_are_named(tmp_path: Path) -> None:
+    """Topics of Apache Kafka's own, directories that are no partition's: those that are there, and no others."""
+    directory = Path(kafkas(tmp_path / "kafka", clean=True))
+    for expected, name in enumerate(("", *KINDS)):
+        (directory / name).mkdir(exist_ok=True)
+        line = foreign_line(RealFs(), str(directory))
+        assert line is not None
+        assert [what for what in KINDS.values() if what in line] == list(KINDS.values())[:expected]
+    (directory / f"t-3.{'2' * 32}-stray").mkdir()
+    assert "2 directories set aside" in (foreign_line(RealFs(), str(directory)) or "")
+
+
+def test_with_read_only_it_says_that_nothing_is_written(tmp_path: Path) -> None:
+    line = foreign_line(RealFs(), kafkas(tmp_path / "kafka", clean=False), is_read_only=True)
+    assert line is not None
+    assert "Nothing is written" in line
+    assert "are added" not in line
+
+
 def test_new_own_and_unreadable_directories_are_not_introduced(tmp_path: Path) -> None:
     assert foreign_line(RealFs(), str(tmp_path / "none")) is None
     own = Path(kafkas(tmp_path / "own", clean=True))

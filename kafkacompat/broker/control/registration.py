@@ -1,7 +1,7 @@
 """Builds a broker's registration request."""
 
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature, Listener
-from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.features import KEPT_LEVELS, SUPPORTED_FEATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from kafkacompat.broker import services
-    from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
 
     class Node(services.Identity, services.Configured, services.Storage, Protocol):
         """The services that a registration uses."""
@@ -20,8 +20,12 @@ def listeners_of(endpoints: "Sequence[Endpoint]") -> list[Listener]:
     return [Listener(each.name, each.host, each.port, each.security_protocol) for each in endpoints]
 
 
-def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegistrationRequest:
-    """The registration request. The caller sets previous_broker_epoch once all logs are open."""
+def registration_of(node: "Node", endpoints: "Sequence[Endpoint]", image: "MetadataImage") -> BrokerRegistrationRequest:
+    """The registration request. The caller sets previous_broker_epoch once all logs are open.
+
+    image: what is known of the cluster. It has levels that this version does not support only if nothing is written
+    here: then the broker says that it supports them.
+    """
     rack = node.config.get("broker.rack")
     assert rack is None or isinstance(rack, str)
     return BrokerRegistrationRequest(
@@ -29,7 +33,16 @@ def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegi
         node.cluster_id,
         node.incarnation_id,
         listeners_of(endpoints),
-        [Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
+        [Feature(name, low, high) for name, (low, high) in _ranges(image).items()],
         rack,
         log_dirs=[directory.directory_id for directory in node.logs.directories],
     )
+
+
+def _ranges(image: "MetadataImage") -> dict[str, tuple[int, int]]:
+    ranges = dict(SUPPORTED_FEATURES)
+    for name, level in image.features.items():
+        low, high = ranges.get(name) or (0, KEPT_LEVELS.get(name, 0))
+        if not low <= level <= high:
+            ranges[name] = level, level
+    return ranges

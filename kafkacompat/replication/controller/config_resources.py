@@ -17,6 +17,7 @@ from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.controller.topics import check_topic_name
 from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.delta import apply
+from kafkacompat.replication.metadata.features import has_cordoned_directories
 from kafkacompat.replication.metadata.image import (
     BROKER_RESOURCE,
     CLIENT_METRICS_RESOURCE,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.settings import Settings
 
 MIN_ISR = "min.insync.replicas"
+CORDONED = "cordoned.log.dirs"
 
 
 class Operation:
@@ -161,6 +163,11 @@ class _BrokerChecker(_Checker):
         # Kafka's controller makes this check, after its broker has made the others.
         if MIN_ISR in altered and self.name:
             raise RefusedError(INVALID_CONFIG, f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled.")
+        if CORDONED in altered and not has_cordoned_directories(self.image):
+            message = (
+                f"The {CORDONED} configuration value cannot be set because it requires metadata.version >= 4.3-IV0"
+            )
+            raise RefusedError(INVALID_CONFIG, message)
         if MIN_ISR in altered and altered[MIN_ISR] is None:
             raise RefusedError(INVALID_CONFIG, f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled.")
 

@@ -3,6 +3,7 @@
 from kafkacompat.protocol.internal.cluster_metadata import BrokerRegistrationChangeRecord
 from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.metadata.delta import apply
+from kafkacompat.replication.metadata.features import has_cordoned_directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def directory_records(
     """
     broker = image.brokers[request.broker_id]
     offline = {bytes(directory) for directory in request.offline_log_dirs} & set(broker.log_dirs)
-    cordoned = request.cordoned_log_dirs
+    cordoned = request.cordoned_log_dirs if has_cordoned_directories(image) else None
     if not offline and cordoned is None:
         return []
     after = apply(image, decided, image.offset, image.epoch) if decided else image

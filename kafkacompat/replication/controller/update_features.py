@@ -3,7 +3,12 @@
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord, NoOpRecord
 from kafkacompat.protocol.messages.update_features import UpdatableFeatureResult, UpdateFeaturesResponse
-from kafkacompat.replication.metadata.features import KRAFT_VERSION, SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.features import (
+    CORDONED_SINCE,
+    KRAFT_VERSION,
+    METADATA_VERSION,
+    SUPPORTED_FEATURES,
+)
 from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.raft.voters import VoterChangeError
 
@@ -70,6 +75,14 @@ def _update(
     """The record of one feature; none if it has that level already. Raises RefusedError."""
     name, wanted = asked.feature, asked.max_version_level
     _refuse_for(_refusal(wanted, present, kind, supporters), wanted, name)
+    if name == METADATA_VERSION and wanted < CORDONED_SINCE <= present:
+        reason = (
+            "Unsafe metadata downgrade is not supported in this version."
+            if kind == UNSAFE_DOWNGRADE
+            else "Refusing to perform the requested downgrade because it might delete metadata information."
+        )
+        message = f"Unsupported metadata.version downgrade from {present} to {wanted}. {reason}"
+        raise RefusedError(errors.INVALID_UPDATE_VERSION, message)
     return [] if wanted == present else [FeatureLevelRecord(name=name, feature_level=wanted)]
 
 

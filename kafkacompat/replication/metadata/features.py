@@ -16,6 +16,9 @@ KRAFT_VERSION = "kraft.version"
 ELR_VERSION = "eligible.leader.replicas.version"
 
 METADATA_LEVEL = 30  #: 4.3-IV0
+LOWEST_METADATA_LEVEL = 29  #: 4.2-IV1
+CORDONED_SINCE = 30
+"""The metadata.version from which records have cordoned log directories (KIP-1066): all that 4.3 adds to 4.2's."""
 KRAFT_LEVEL = 1
 
 
@@ -39,7 +42,11 @@ class Feature:
 
 FEATURES = (
     Feature(
-        METADATA_VERSION, METADATA_LEVEL, METADATA_LEVEL, METADATA_LEVEL, "records are written as 4.3-IV0 has them"
+        METADATA_VERSION,
+        LOWEST_METADATA_LEVEL,
+        METADATA_LEVEL,
+        METADATA_LEVEL,
+        "records are written as 4.3-IV0 has them, and in a cluster of Apache Kafka 4.2 as that reads them",
     ),
     Feature(
         KRAFT_VERSION, 0, KRAFT_LEVEL, KRAFT_LEVEL, "voters are in the log with directory ids (KIP-853), or static"
@@ -75,11 +82,19 @@ def bootstrap_configs(config: "BrokerConfig") -> list[ConfigRecord]:
     ]
 
 
-def unsupported_levels(image: "MetadataImage") -> list[str]:
-    """Descriptions of finalized features that this broker cannot keep, as in a log of another cluster."""
+def has_cordoned_directories(image: "MetadataImage") -> bool:
+    """Whether the records of this cluster may have cordoned log directories."""
+    return image.features.get(METADATA_VERSION, METADATA_LEVEL) >= CORDONED_SINCE
+
+
+def unsupported_levels(image: "MetadataImage", *, is_whole: bool = True) -> list[str]:
+    """Descriptions of finalized features that this broker cannot keep, as in a log of another cluster.
+
+    is_whole: whether the image has all levels, so that features without one are at level 0.
+    """
     known = {feature.name: feature for feature in FEATURES}
     found = []
-    for name in sorted({*image.features, *known} - {KRAFT_VERSION}):
+    for name in sorted({*image.features, *(known if is_whole else ())} - {KRAFT_VERSION}):
         level = image.features.get(name, 0)
         feature = known.get(name)
         low, high = (feature.lowest, feature.opened) if feature else (0, 0)
@@ -93,5 +108,5 @@ def kept_levels(image: "MetadataImage") -> list[str]:
     return [
         f"{feature.name} {image.features[feature.name]}"
         for feature in FEATURES
-        if image.features.get(feature.name, 0) > feature.highest
+        if feature.highest < image.features.get(feature.name, 0) <= feature.opened
     ]

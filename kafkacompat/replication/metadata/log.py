@@ -5,11 +5,12 @@ import logging
 from kafkacompat.config import TopicConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
+from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.replication.metadata.delta import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
 from kafkacompat.replication.raft import checkpoint, damage, election_state
-from kafkacompat.replication.raft.batches import DamagedLogError, decode
+from kafkacompat.replication.raft.batches import DamagedLogError, decode, encode_record
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.messages import TOPIC_ID
 from kafkacompat.replication.raft.voters import VoterHistory
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 DIRECTORY_NAME = "__cluster_metadata-0"
 RESTORE = "Restore the data directory from a copy"
+_LEVEL_RECORD = encode_record(FeatureLevelRecord())[:3]
+"""How a FeatureLevelRecord begins: the version of its frame, its kind, its version."""
 MAX_BATCH_BYTES = 8 * 1024 * 1024  #: Kafka's limit on a batch of the metadata log
 _log = logging.getLogger(__name__)
 
@@ -218,6 +221,23 @@ def replay(snapshots: "Snapshots", log: Log, *, control_only: bool = False) -> R
     except LogError as error:
         raise _refusal(error) from None
     return done
+
+
+def with_levels(image: "MetadataImage", log: Log) -> "MetadataImage":
+    """An image with the feature levels that the log has behind it, committed or not. Only batches with the beginning of
+    such a record are decoded. Raises StartupError.
+    """
+    try:
+        for header, data in log.batches(image.offset + 1, log.log_end_offset):
+            if header.is_control or _LEVEL_RECORD not in bytes(data):
+                continue
+            levels = [each for each in decode(header, data).records if isinstance(each, FeatureLevelRecord)]
+            image = apply(image, levels, header.last_offset, header.leader_epoch)
+    except (DamagedLogError, InvalidMetadataError) as error:
+        raise StartupError(f"{log.path} is damaged: {error}. {RESTORE}") from None
+    except LogError as error:
+        raise _refusal(error) from None
+    return image
 
 
 def mentioned(log: Log, end_offset: int, ids: "Set[bytes]") -> set[bytes]:

@@ -46,6 +46,9 @@ KEPT_LINE = (
     "%s: %s: groups of these kinds are frozen until Apache Kafka has the directory again. Their offsets are readable "
     "and do not expire; commits, joins and deletions are refused"
 )
+UNSUPPORTED_LINE = (
+    "%s uses features that this version does not support: %s. It is only read; what they have added may not be shown"
+)
 _log = logging.getLogger(__name__)
 FIRST_BOOTSTRAP_ID = -2
 """Bootstrap servers get ids from this one downwards, as in Kafka."""
@@ -65,6 +68,8 @@ def open_quorum(
     controller_endpoints: "Sequence[Endpoint] | None" = None,
     clean: bool = False,
     first_producer_id: int = 0,
+    known: "Replay | None" = None,
+    is_read_only: bool = False,
 ) -> MetadataQuorum:
     """Format a new directory, open the metadata log, start this node's replica of it.
 
@@ -74,14 +79,67 @@ def open_quorum(
     A new directory gets this node as its single voter, unless the configuration has voters or bootstrap servers;
     `metadata.format` formats the directories of several voters. In an empty log, producer ids begin at
     `first_producer_id`.
+    known: what `replay_dry` found there before. is_read_only: whether nothing will be written, so that the metadata
+    may have feature levels that this version could not keep.
     The cluster id comes from meta.properties, which this module does not write. Raises StartupError, OSError.
     """
     start = _Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng, first_producer_id)
-    return start.run(flusher, now, cluster_id=cluster_id, clean=clean)
+    start.is_read_only = is_read_only
+    return start.run(start.find(flusher, now, cluster_id=cluster_id, clean=clean, known=known), flusher, now)
+
+
+def replay_dry(
+    fs: "Fs",
+    log_dir: str,
+    *,
+    node_id: int,
+    cluster_id: str,
+    directory_id: bytes,
+    config: "BrokerConfig",
+    now: "Now",
+    rng: "Random",
+    clean: bool,
+) -> "Replay":
+    """What `open_quorum` would refuse raises StartupError here, on files whose changes stay in memory. Returns what was
+    replayed: of a single voter all, else the newest snapshot and the feature levels. Raises OSError.
+    """
+    start = _Start(fs, log_dir, node_id, directory_id, config, None, rng, 0)
+    found = start.find(None, now, cluster_id=cluster_id, clean=clean)
+    if not found.is_single_voter:
+        found.replay.image = metadata_log.with_levels(found.replay.image, found.log)
+        start.check_features(found.replay.image, is_whole=False)
+    return found.replay
+
+
+def say_what_is_kept(log_dir: str, image: "MetadataImage") -> None:
+    """Log a line for the feature levels that are kept without their APIs, and one for those that can only be read."""
+    if kept := kept_levels(image):
+        _log.warning(KEPT_LINE, log_dir, ", ".join(kept))
+    if METADATA_VERSION in image.features and (unsupported := unsupported_levels(image)):
+        _log.warning(UNSUPPORTED_LINE, log_dir, ", ".join(unsupported))
+
+
+class _Found:
+    """What is in the metadata log of a node, and in the files beside it. Without others that vote, `replay` is that of
+    the whole log, else of the newest snapshot.
+    """
+
+    __slots__ = ("history", "is_single_voter", "log", "replay", "snapshots", "state", "voters")
+
+    def __init__(self, log: "Log", state: "ElectionState | None", snapshots: Snapshots, replay: "Replay") -> None:
+        self.log = log
+        self.state = state
+        self.snapshots = snapshots
+        self.replay = replay
+        self.history = replay.history
+        self.voters: tuple[Voter, ...] = ()
+        self.is_single_voter = False
 
 
 class _Start:
     """One start of the quorum on one node."""
+
+    is_read_only = False
 
     def __init__(
         self,
@@ -109,38 +167,43 @@ class _Start:
         self._static = static_voters(config.get_list("controller.quorum.voters"), listener)
         self._bootstrap = [host_and_port(item) for item in config.get_list("controller.quorum.bootstrap.servers")]
 
-    def run(
-        self,
-        flusher: "Flusher | None",
-        now: "Now",
-        *,
-        cluster_id: str,
-        clean: bool,
-    ) -> MetadataQuorum:
-        """Run the start. Raises StartupError, OSError."""
+    def find(
+        self, flusher: "Flusher | None", now: "Now", *, cluster_id: str, clean: bool, known: "Replay | None" = None
+    ) -> _Found:
+        """Read what is there, after a format of a new directory. Raises StartupError, OSError."""
         fs, config = self._fs, self._config
         metadata_log.format_if_new(fs, self._log_dir, self._first_voters(), bootstrap_features(), now)
         log = metadata_log.open_log(fs, self._log_dir, config, flusher, now, clean=clean, may_vote=self._is_controller)
         state = election_state.load(fs, self._directory)
         snapshots = Snapshots(fs, self._directory)
         metadata_log.restart_after_snapshot(log, snapshots)
-        replay = metadata_log.replay(snapshots, log, control_only=True)
-        in_log = replay.history.newest
-        voters = self._static if in_log is None else in_log
-        self._check_voters(voters, cluster_id)
-        is_single_voter = [voter.id for voter in voters] == [self._own.id] and self._is_controller
-        if is_single_voter:  # its whole log is committed
+        found = _Found(log, state, snapshots, metadata_log.replay(snapshots, log, control_only=True))
+        in_log = found.history.newest
+        found.voters = self._static if in_log is None else in_log
+        self._check_voters(found.voters, cluster_id)
+        found.is_single_voter = [voter.id for voter in found.voters] == [self._own.id] and self._is_controller
+        if found.is_single_voter:  # its whole log is committed
             if clean:
                 metadata_log.refuse_empty(log)
-            if log.log_end_offset:
-                replay = metadata_log.replay(snapshots, log)
-            self._check_features(replay.image)
-        client = self._client(voters, log, snapshots, state, now, replay.history)
-        writer = SnapshotWriter(snapshots, log, config, now)
+            if known is not None and known.image.offset == log.log_end_offset - 1:
+                found.replay = known
+            elif log.log_end_offset:
+                found.replay = metadata_log.replay(snapshots, log)
+                found.history = found.replay.history
+            self.check_features(found.replay.image)
+        return found
+
+    def run(self, found: _Found, flusher: "Flusher | None", now: "Now") -> MetadataQuorum:
+        """Start the replica. Raises OSError."""
+        log, replay = found.log, found.replay
+        if self.is_read_only:  # nothing was rehearsed
+            say_what_is_kept(self._log_dir, replay.image)
+        client = self._client(found.voters, log, found.snapshots, found.state, now, found.history)
+        writer = SnapshotWriter(found.snapshots, log, self._config, now)
         writer.committed(replay.log_bytes)  # bytes that earlier runs have not written into a snapshot
         replay.history = VoterHistory()  # the replica's log owns the former history now
-        quorum = self._quorum(client, log, replay, flusher, snapshots, writer)
-        if is_single_voter:
+        quorum = self._quorum(client, log, replay, flusher, found.snapshots, writer)
+        if found.is_single_voter:
             quorum.begin(now)
         return quorum
 
@@ -238,14 +301,14 @@ class _Start:
                 "meta.properties has another directory.id. Bring back the old meta.properties"
             )
 
-    def _check_features(self, image: "MetadataImage") -> None:
+    def check_features(self, image: "MetadataImage", *, is_whole: bool = True) -> None:
+        """Check that this version can keep the feature levels; see `unsupported_levels`. Raises StartupError."""
         if METADATA_VERSION not in image.features:
             return  # a new log: the bootstrap records will set the levels
-        unsupported = unsupported_levels(image)
-        if unsupported:
+        unsupported = unsupported_levels(image, is_whole=is_whole)
+        if unsupported and not self.is_read_only:
             raise StartupError(
                 f"{self._log_dir} uses features that this version does not support: {', '.join(unsupported)}. "
-                "Upgrade or downgrade them with Apache Kafka 4.3 (kafka-features.sh), or take a new data directory"
+                "Nothing was written: serve it with --read-only, set the levels with the Apache Kafka that wrote "
+                "them (kafka-features.sh), or take a new data directory"
             )
-        if kept := kept_levels(image):
-            _log.warning(KEPT_LINE, self._log_dir, ", ".join(kept))

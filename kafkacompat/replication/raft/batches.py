@@ -2,6 +2,7 @@
 
 from kafkacompat.protocol.internal.cluster_metadata import (
     BrokerRegistrationChangeRecord,
+    RegisterBrokerRecord,
     decode_metadata_record,
     encode_metadata_record,
 )
@@ -87,9 +88,13 @@ def _encode_control(record: "Message") -> tuple[bytes, bytes]:
 
 
 def encode_record(record: "Message") -> bytes:
-    """Encode a metadata record in the version that Kafka writes at metadata.version 30."""
+    """Encode a metadata record in the lowest version that holds it, as far as metadata.version 29 and 30 differ: so
+    Apache Kafka 4.2 can read what is written at its level.
+    """
     version = None
-    if isinstance(record, BrokerRegistrationChangeRecord):
+    if isinstance(record, RegisterBrokerRecord):
+        version = 3 if record.cordoned_log_dirs is None else 4
+    elif isinstance(record, BrokerRegistrationChangeRecord):
         if record.cordoned_log_dirs is not None:
             version = 3
         elif record.log_dirs:

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from kafkacompat.protocol.constants import LONG_MAX
+from kafkacompat.protocol.internal.cluster_metadata import RegisterBrokerRecord, decode_metadata_record
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.partitions import new_partition
@@ -29,6 +30,7 @@ from kafkacompat.replication.metadata.image import (
     PartitionImage,
     TopicImage,
 )
+from kafkacompat.replication.raft.batches import encode_record
 from tests.replication.quorum_world import ENDPOINTS, after, config, image_with, names, settings
 
 ID = bytes(range(16))
@@ -110,9 +112,9 @@ def test_features_are_finalized_within_what_is_supported() -> None:
     assert bootstrap_configs(config(min_insync_replicas="2"))[0].value == "2"
     started = after(EMPTY_IMAGE, list(bootstrap_features()))
     assert unsupported_levels(started) == []
-    other = {**started.features, "share.version": 2, "metadata.version": 29}
+    other = {**started.features, "share.version": 2, "metadata.version": 28}
     assert unsupported_levels(started.but(features=other)) == [
-        "metadata.version 29 (supported: 30 to 30)", "share.version 2 (supported: 0 to 1)",
+        "metadata.version 28 (supported: 29 to 30)", "share.version 2 (supported: 0 to 1)",
     ]  # fmt: skip
 
 
@@ -159,3 +161,10 @@ def test_a_registered_broker_gets_other_endpoints_and_keeps_the_rest() -> None:
     image = after(EMPTY_IMAGE.but(brokers={2: present}), [record])
     assert image.brokers[2] == present.but(endpoints=tuple(there))
     assert brokers.moved(asked, image.brokers[2]) == []
+
+
+@pytest.mark.parametrize(("cordoned", "version"), [(None, 3), ([], 4), ([bytes(16)], 4)])
+def test_a_registration_without_cordoned_directories_is_one_of_4_2(cordoned: list | None, version: int) -> None:
+    value = encode_record(RegisterBrokerRecord(broker_id=1, cordoned_log_dirs=cordoned))
+    assert value[2] == version
+    assert decode_metadata_record(value).cordoned_log_dirs == cordoned

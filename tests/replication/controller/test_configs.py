@@ -108,6 +108,14 @@ def test_increments_as_apache_kafka_answers(operation: tuple, error_code: int, r
     assert (message is None) == (error_code == 0)
 
 
+@pytest.mark.parametrize(("level", "error_code"), [(29, 40), (30, 0)])
+def test_directories_are_cordoned_from_4_3_on(level: int, error_code: int) -> None:
+    image = world().but(features={"metadata.version": level})
+    outcome, result = increment(image, (BROKER, "1", [("cordoned.log.dirs", SET, "*")]))
+    assert outcome[0][2] == error_code
+    assert bool(result.records) is (error_code == 0)
+
+
 def test_unknown_operation_is_refused() -> None:
     outcome, result = increment(world(), (TOPIC, "a", [("retention.ms", 9, "1")]))
     assert outcome[0][2] == -1

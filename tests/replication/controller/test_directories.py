@@ -66,6 +66,14 @@ def test_cordoned_directories_are_written_down_when_they_change(said: Any, known
     assert len(w.quorum.records) == count
 
 
+def test_a_cluster_of_4_2_has_no_cordoned_directories() -> None:
+    """Apache Kafka 4.2 could not read the record."""
+    w = world()
+    w.quorum.newest = w.quorum.image = w.image.but(features={**w.image.features, "metadata.version": 29})
+    w.beat(1, 0, cordoned_log_dirs=[A, B])
+    assert w.quorum.records == []
+
+
 def assign(w: World, directory: bytes, *indexes: int, broker_id: int = 1, topic_id: bytes = ID, epoch: int = 11) -> Any:
     partitions = [AssignReplicasToDirsRequestPartitionData(index) for index in indexes]
     topics = [AssignReplicasToDirsRequestTopicData(topic_id, partitions)]

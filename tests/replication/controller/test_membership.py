@@ -47,6 +47,7 @@ def test_a_controller_registers() -> None:
 
 
 ALL = "The update failed for all features since the following feature had an error: Invalid update version"
+LOSES = ALL.partition("Invalid")[0] + "Unsupported metadata.version downgrade from 30 to 29."
 DOWNGRADE = (
     "Can't downgrade the version of this feature without setting the upgrade type to either safe or unsafe downgrade."
 )
@@ -60,7 +61,10 @@ DOWNGRADE = (
         ("metadata.version", 30, 0, f"{ALL} 30 for feature metadata.version. The controller does not support the given "
          "upgrade type."),
         ("metadata.version", 31, 1, f"{ALL} 31 for feature metadata.version. Local controller 1 only supports versions "
-         "30-30"),
+         "29-30"),
+        ("metadata.version", 29, 2, f"{LOSES} Refusing to perform the requested downgrade because it might delete "
+         "metadata information."),
+        ("metadata.version", 29, 3, f"{LOSES} Unsafe metadata downgrade is not supported in this version."),
         ("metadata.version", -1, 1, f"{ALL} -1 for feature metadata.version. A feature version cannot be less than 0."),
         ("nope", 1, 1, f"{ALL} 1 for feature nope. Local controller 1 does not support this feature."),
         ("share.version", 0, 2, None),
@@ -114,10 +118,9 @@ def test_one_bad_level_keeps_static_voters_where_they_are() -> None:
 
 
 @pytest.fixture
-def world_at_29(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Brokers and controllers that support metadata.version 29 and 30, in a cluster at 29."""
+def world_at_29() -> World:
+    """A cluster of Apache Kafka 4.2: brokers and controllers support metadata.version 29 and 30, and it is at 29."""
     ranges = {"metadata.version": (29, 30)}
-    monkeypatch.setattr("kafkacompat.replication.controller.update_features.SUPPORTED_FEATURES", ranges)
     world = World()
     brokers = {broker.id: broker.but(features=ranges) for broker in world.image.brokers.values()}
     controllers = {1: ControllerImage(1, b"c" * 16, (), ranges)}
@@ -144,12 +147,15 @@ def test_a_level_that_is_not_raised(world_at_29: World, level: int, kind: int, r
     assert answer.error_message == f"{ALL} {level} for feature metadata.version. {reason}"
 
 
-def test_a_level_is_lowered_only_on_purpose(world_at_29: World) -> None:
-    update(world_at_29, [FeatureUpdateKey("metadata.version", 30)])
-    answer = update(world_at_29, [FeatureUpdateKey("metadata.version", 29)])
-    assert answer.error_message == f"{ALL} 29 for feature metadata.version. {DOWNGRADE}"
-    assert update(world_at_29, [FeatureUpdateKey("metadata.version", 29, upgrade_type=2)]).error_code == errors.NONE
-    assert world_at_29.image.features["metadata.version"] == 29
+def test_a_level_is_lowered_only_on_purpose() -> None:
+    world = World()
+    ranges = {"transaction.version": (0, 2)}
+    brokers = {broker.id: broker.but(features=ranges) for broker in world.image.brokers.values()}
+    world.quorum.newest = world.quorum.image = world.image.but(brokers=brokers, features={"transaction.version": 2})
+    answer = update(world, [FeatureUpdateKey("transaction.version", 1)])
+    assert answer.error_message == f"{ALL} 1 for feature transaction.version. {DOWNGRADE}"
+    assert update(world, [FeatureUpdateKey("transaction.version", 1, upgrade_type=2)]).error_code == errors.NONE
+    assert world.image.features["transaction.version"] == 1
 
 
 @pytest.mark.parametrize(("map_name", "who"), [("brokers", "Broker 2"), ("controllers", "Controller 1")])

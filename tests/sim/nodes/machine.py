@@ -72,6 +72,8 @@ class Worker:
 class SimulatedMachine:
     """The platform of one process of a node; the files outlive it."""
 
+    is_read_only = False
+
     def __init__(
         self,
         world: World,

@@ -1,0 +1,58 @@
+"""What a start would refuse, found out before it writes: it is rehearsed on files whose changes stay in memory.
+
+So a refused start leaves every byte of a data directory as it was, and the program that wrote it goes on there. The
+rehearsal says nothing of what recovery would do, as the start says it again.
+"""
+
+import logging
+import random
+from contextlib import contextmanager
+
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
+from kafkacompat.replication.metadata.startup import replay_dry, say_what_is_kept
+from kafkacompat.storage.background import Background
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.overlay_fs import OverlayFs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.log import Replay
+    from kafkacompat.storage.fs import Fs
+
+
+def rehearse(fs: "Fs", data_dir: str, config: "BrokerConfig", now: "Now", *, cluster_id: str | None) -> "Replay":
+    """Lock, identify and replay as a start does, and say which feature levels are kept. Returns what was replayed, so
+    that a single voter need not do so again. Raises StartupError and OSError as `Broker.open`.
+    """
+    overlay, rng = OverlayFs(fs), random.Random(0)
+    flusher = Flusher(overlay, Background())
+    with _silence():
+        logs = LogManager.open(overlay, [data_dir], config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        try:
+            directory = logs.metadata_directory
+            replay = replay_dry(
+                directory.disk, directory.path, node_id=config.get_int("node.id"), cluster_id=logs.cluster_id,
+                directory_id=directory.directory_id, config=config, now=now, rng=rng,
+                clean=directory.was_clean_shutdown,
+            )  # fmt: skip
+        finally:
+            logs.close(clean=False, high_watermarks={}, broker_epoch=NO_BROKER_EPOCH, now=now)
+    say_what_is_kept(data_dir, replay.image)
+    return replay
+
+
+@contextmanager
+def _silence() -> "Iterator[None]":
+    """Nothing that was not done is logged."""
+    logger = logging.getLogger("kafkacompat")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,243 @@
+"""A start that is refused leaves every byte of the data directory as it was, so that whoever wrote it goes on there."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from kafkacompat.broker.broker import Broker
+from kafkacompat.config import BrokerConfig
+from kafkacompat.errors import StartupError
+from kafkacompat.now import Now
+from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord, TopicRecord
+from kafkacompat.protocol.records.batch import read_header
+from kafkacompat.replication.metadata import startup
+from kafkacompat.replication.metadata.format import NewNode, format_cluster
+from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.replication.raft.batches import encode_record, metadata_batch
+from kafkacompat.storage.memfs import MemFs
+from tests.broker.harness import BrokerHarness
+from tests.protocol.records.old_messages import old_message
+
+ROOT = "/data"
+META = f"{ROOT}/meta.properties"
+LOG = f"{ROOT}/__cluster_metadata-0/00000000000000000000.log"
+NOW = Now(2_000_000, 1_700_000_100_000)
+
+
+class Refusal(NamedTuple):
+    """Why a start is refused: what is done to the files, what the start is asked for, and a part of its line."""
+
+    line: str
+    change: Callable[[MemFs], None] = lambda _fs: None
+    settings: dict[str, str] = {}  # noqa: RUF012 (of an immutable row)
+    cluster_id: str | None = None
+
+
+def replaced(path: str, old: bytes, new: bytes) -> Callable[[MemFs], None]:
+    """A file in which something else stands."""
+
+    def change(fs: MemFs) -> None:
+        content = fs.read_bytes(path)
+        assert old in content
+        fs.write_atomic(path, content.replace(old, new), sync=True)
+
+    return change
+
+
+def appended(*values: bytes) -> Callable[[MemFs], None]:
+    """A metadata log with one more batch of these records."""
+
+    def change(fs: MemFs) -> None:
+        content, position = fs.read_bytes(LOG), 0
+        while position < len(content):
+            header = read_header(content, position)
+            position += header.size_bytes
+        batch = metadata_batch(values, NOW.wall_ms, base_offset=header.next_offset, epoch=header.leader_epoch)
+        fs.write_atomic(LOG, content + batch, sync=True)
+
+    return change
+
+
+def level(name: str, number: int) -> bytes:
+    return encode_record(FeatureLevelRecord(name, number))
+
+
+def damaged_in_the_middle(fs: MemFs) -> None:
+    fs.set_byte(LOG, 70, fs.read_bytes(LOG)[70] ^ 0xFF)
+
+
+def with_old_message(fs: MemFs) -> None:
+    fs.write_atomic(LOG, fs.read_bytes(LOG) + old_message(10**6, 1, b"k", b"v" * 200), sync=True)
+
+
+REFUSALS = {
+    "another cluster": Refusal("belongs to cluster", cluster_id="another"),
+    "another node": Refusal("belongs to broker 1, not to 2", settings={"node.id": "2"}),
+    "a later meta.properties": Refusal("version", replaced(META, b"version=1", b"version=7")),
+    "a meta.properties that is none": Refusal(
+        "meta.properties", lambda fs: fs.write_atomic(META, b"\xff\x00 nothing", sync=True)
+    ),
+    "another directory": Refusal(
+        "another directory.id", replaced(META, b"directory.id=", b"directory.id=AAAAAAAAAAAAAAAAAAAAAQ\n#")
+    ),
+    "no controller": Refusal(
+        "does not make it a controller",
+        settings={"process.roles": "broker", "controller.quorum.bootstrap.servers": "localhost:1"},
+    ),
+    "a later metadata.version": Refusal(
+        r"metadata.version 31 \(supported: 29 to 30\)", appended(level("metadata.version", 31))
+    ),
+    "an earlier metadata.version": Refusal("metadata.version 28", appended(level("metadata.version", 28))),
+    "a later share.version": Refusal("share.version 2", appended(level("share.version", 2))),
+    "an unknown feature": Refusal("new.version 1", appended(level("new.version", 1))),
+    "an unknown record": Refusal("is damaged", appended(b"\x01\x78\x00\x00")),
+    "a later record": Refusal("is damaged", appended(encode_record(TopicRecord("t", bytes(16)))[:2] + b"\x09\x00")),
+    "a damaged batch": Refusal("is damaged", damaged_in_the_middle),
+    "an old message": Refusal("message format v1", with_old_message),
+    "a quorum state that is none": Refusal(
+        "quorum-state", lambda fs: fs.write_atomic(f"{ROOT}/__cluster_metadata-0/quorum-state", b"{", sync=True)
+    ),
+}  # fmt: skip
+
+
+def start(fs: MemFs, refusal: Refusal, **settings: str) -> Broker:
+    return Broker.open(
+        config=BrokerConfig.from_sources({}, {"node.id": "1", **refusal.settings, **settings}), fs=fs, data_dir=ROOT,
+        endpoints=[Endpoint("PLAINTEXT", "localhost", 9092)], now=NOW, rng=random.Random(1),
+        cluster_id=refusal.cluster_id,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["clean", "killed"])
+def ended(request: pytest.FixtureRequest) -> MemFs:
+    """What a broker with a topic left; after `kill -9` recovery would write a lot."""
+    broker = BrokerHarness()
+    broker.create_topic("t", 2)
+    broker.advance(120_000)
+    if request.param:
+        broker.close()
+    else:
+        broker.fs.restart()
+    return broker.fs
+
+
+@pytest.mark.parametrize("why", REFUSALS)
+def test_a_refused_start_changes_nothing(ended: MemFs, why: str) -> None:
+    fs, refusal = ended.copy(), REFUSALS[why]
+    refusal.change(fs)
+    before = fs.files()
+    with pytest.raises((StartupError, OSError), match=refusal.line) as refused:
+        start(fs, refusal)
+    assert "\n" not in str(refused.value)
+    assert fs.files() == before
+
+
+def test_what_is_not_refused_is_written(ended: MemFs) -> None:
+    """The table would show nothing if a start wrote nothing."""
+    fs = ended.copy()
+    before = fs.files()
+    start(fs, Refusal(""))
+    assert fs.files() != before
+
+
+def test_a_directory_in_use_is_refused_as_it_is() -> None:
+    broker = BrokerHarness()
+    before = broker.fs.files()
+    with pytest.raises(StartupError, match="is locked by another broker"):
+        start(broker.fs, Refusal(""))
+    assert broker.fs.files() == before
+
+
+def test_a_disk_that_cannot_be_read_is_no_reason_to_write(ended: MemFs, monkeypatch: pytest.MonkeyPatch) -> None:
+    fs = ended.copy()
+    before = fs.files()
+
+    def broken(*_: object) -> bytes:
+        raise OSError(errno.EIO, "input/output error")
+
+    monkeypatch.setattr(fs, "read_bytes", broken)
+    with pytest.raises((StartupError, OSError)):
+        start(fs, Refusal(""))
+    assert fs.files() == before
+
+
+def test_one_of_several_voters_looks_for_levels_in_its_whole_log() -> None:
+    """What it replays at the start is only the newest snapshot: what is committed behind that, others know."""
+    fs = MemFs()
+    ends = {node: Endpoint("CONTROLLER", "localhost", 9000 + node) for node in (1, 2, 3)}
+    nodes = [NewNode(node, f"{ROOT}{node}", end) for node, end in ends.items()]
+    format_cluster(fs, nodes, now=NOW, rng=random.Random(1))
+    log = f"{ROOT}1/__cluster_metadata-0/00000000000000000000.log"
+    settings = {"process.roles": "broker,controller", "controller.quorum.bootstrap.servers": "localhost:9001"}
+
+    def opened() -> Broker:
+        return Broker.open(
+            config=BrokerConfig.from_sources({}, {"node.id": "1", **settings}), fs=fs, data_dir=f"{ROOT}1",
+            endpoints=[Endpoint("PLAINTEXT", "localhost", 9092)], now=NOW, rng=random.Random(1),
+            controller_endpoints=[ends[1]],
+        )  # fmt: skip
+
+    def written(name: str, number: int) -> None:
+        batch = metadata_batch([level(name, number)], NOW.wall_ms, base_offset=0, epoch=1)
+        fs.write_atomic(log, bytes(batch), sync=True)
+
+    written("metadata.version", 33)
+    before = fs.files()
+    with pytest.raises(StartupError, match=r"metadata\.version 33"):
+        opened()
+    assert fs.files() == before
+    written("metadata.version", 30)
+    opened()
+
+
+def test_levels_that_are_kept_are_named_before_anything_is_written(
+    ended: MemFs, caplog: pytest.LogCaptureFixture
+) -> None:
+    fs = ended.copy()
+    appended(level("group.version", 1), level("streams.version", 1))(fs)
+    before, at_the_line = fs.files(), {}
+
+    class Seen(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if "frozen" in record.getMessage():
+                at_the_line.update(fs.files())
+
+    logger = logging.getLogger(startup.__name__)
+    handler = Seen()
+    logger.addHandler(handler)
+    try:
+        start(fs, Refusal(""))
+    finally:
+        logger.removeHandler(handler)
+    assert "group.version 1, streams.version 1: groups of these kinds are frozen" in caplog.text
+    assert caplog.text.count("frozen") == 1
+    assert at_the_line == before
+
+
+def test_what_is_rehearsed_is_said_once(ended: MemFs, caplog: pytest.LogCaptureFixture) -> None:
+    """The end of the metadata log is torn: that it was truncated is logged by the recovery that did it."""
+    fs = ended.copy()
+    if fs.exists(f"{ROOT}/.kafka_cleanshutdown"):
+        fs.remove(f"{ROOT}/.kafka_cleanshutdown")
+    fs.write_atomic(LOG, fs.read_bytes(LOG) + bytes(40), sync=True)
+    start(fs, Refusal(""))
+    assert sum("truncated to" in line and LOG in line for line in caplog.messages) == 1
+
+
+def test_the_metadata_log_of_a_single_voter_is_decoded_once(ended: MemFs, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    replay = startup.metadata_log.replay
+
+    def counted(*arguments: object, **options: object) -> object:
+        calls.append(options)
+        return replay(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(startup.metadata_log, "replay", counted)
+    start(ended.copy(), Refusal(""))
+    assert calls.count({}) == 1
