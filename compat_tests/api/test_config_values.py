@@ -119,6 +119,19 @@ def values(name: str) -> Values:
     return [*OF_NAME.get(name, OF_TYPE.get(key.type, [])), *EVERYWHERE]
 
 
+@pytest.mark.api("DescribeConfigs")
+def test_these_are_all(compare: Compare, topic: str) -> None:
+    """Apache Kafka describes the topic configs of our table and no other one; each has the same type and default."""
+
+    def script(client: RawClient) -> dict[str, Any]:
+        topics.create(client, topic, 1, internal_segment_bytes="2000000")
+        resource = describe_configs.DescribeConfigsResource(TOPIC, topic, None)
+        answer = client.call(describe_configs.API_KEY, 4, describe_configs.DescribeConfigsRequest([resource], True))
+        return {one.name: (one.config_type, one.value, one.config_source) for one in answer.results[0].configs}
+
+    assert set(compare(script)) == set(TOPIC_CONFIGS)
+
+
 def test_every_type_has_its_values() -> None:
     """Of each config some values are tried that only its type knows."""
     assert {key.type for key in map(TOPIC_CONFIGS.__getitem__, TOPIC_CONFIGS)} <= {*OF_TYPE, LIST, STRING}

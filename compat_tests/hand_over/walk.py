@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
@@ -38,6 +38,21 @@ CONFIGS = "kafka.admin.ConfigCommand"
 
 class HandOverError(AssertionError):
     """The next broker does not serve what the one before did."""
+
+
+def serve_directory_of(kafka: ApacheKafka, log: Path, config: Mapping[str, str] | None = None) -> Process:
+    """This broker in the place of a single Apache Kafka that does not run: its directory, its port. It logs there."""
+    command = [
+        sys.executable, "-m", "kafkacompat", "serve", "--no-control", "--host", "127.0.0.1",
+        "--port", kafka.bootstrap_servers.rpartition(":")[2], "--data-dir", str(kafka.data_dirs[0]),
+        "--config", "node.id=1", "--config", "group.initial.rebalance.delay.ms=0",
+    ]  # fmt: skip
+    for key, value in {**OLD_RECORDS_STAY, **(config or {})}.items():
+        command += ["--config", f"{key}={value}"]
+    log.write_text("")
+    ours = Process(command, log)
+    ours.wait_until(lambda: "ready on" in log.read_text(), START_TIMEOUT_S, "kafkacompat")
+    return ours
 
 
 class Walk:
@@ -97,16 +112,7 @@ class Walk:
         self._end("Apache Kafka", self._kafka.stop, self._kafka.kill)
 
     def _our_turn(self) -> None:
-        command = [
-            sys.executable, "-m", "kafkacompat", "serve", "--no-control", "--host", "127.0.0.1",
-            "--port", self._at.rpartition(":")[2], "--data-dir", str(self._kafka.data_dirs[0]),
-            "--config", "node.id=1", "--config", "group.initial.rebalance.delay.ms=0",
-        ]  # fmt: skip
-        for key, value in OLD_RECORDS_STAY.items():
-            command += ["--config", f"{key}={value}"]
-        self._log.write_text("")
-        ours = self._ours = Process(command, self._log)
-        ours.wait_until(lambda: "ready on" in self._log.read_text(), START_TIMEOUT_S, "kafkacompat")
+        ours = self._ours = serve_directory_of(self._kafka, self._log)
         self._compare("kafkacompat")
         self._check_frozen()
         self._operate()

@@ -102,7 +102,7 @@ ROWS: tuple[Row, ...] = (
     ("log.index.interval.bytes", INT, "4096", Between(0), CLUSTER_WIDE | OBEYED),
     ("log.index.size.max.bytes", INT, "10485760", Between(4), CLUSTER_WIDE | OBEYED),
     ("log.initial.task.delay.ms", LONG, "30000", Between(0), INTERNAL | OBEYED),
-    ("log.preallocate", BOOLEAN, "false", None, CLUSTER_WIDE),
+    ("log.preallocate", BOOLEAN, "false", None, CLUSTER_WIDE | OBEYED),
     ("log.retention.bytes", LONG, "-1", None, CLUSTER_WIDE | OBEYED),
     ("log.retention.check.interval.ms", LONG, "300000", Between(1), OBEYED),
     ("log.retention.hours", INT, "168", None, OBEYED),

@@ -72,7 +72,7 @@ TEXTS = {
     "log.index.interval.bytes": "About how many bytes of a log lie between two entries of its offset index.",
     "log.index.size.max.bytes": "The largest offset index of a segment; a full one begins a new segment.",
     "log.initial.task.delay.ms": "How long after startup the periodic log tasks first run.",
-    "log.preallocate": "Whether the whole file of a new segment is reserved at once.",
+    "log.preallocate": "Whether disk for the whole of a new segment is reserved when it begins.",
     "log.retention.bytes": "A partition larger than this loses its oldest segments; -1 for no limit.",
     "log.retention.check.interval.ms": "How often it is checked whether segments are due to be deleted.",
     "log.retention.hours": "How long data is kept, in hours, unless minutes or milliseconds are given.",

@@ -40,7 +40,7 @@ ROWS: tuple[FallbackRow, ...] = (
     ("min.cleanable.dirty.ratio", DOUBLE, "0.5", Between(0, 1), OBEYED, "log.cleaner.min.cleanable.ratio"),
     ("min.compaction.lag.ms", LONG, "0", Between(0), OBEYED, "log.cleaner.min.compaction.lag.ms"),
     ("min.insync.replicas", INT, "1", Between(1), OBEYED, "min.insync.replicas"),
-    ("preallocate", BOOLEAN, "false", None, KEPT, "log.preallocate"),
+    ("preallocate", BOOLEAN, "false", None, OBEYED, "log.preallocate"),
     ("remote.log.copy.disable", BOOLEAN, "false", None, KEPT, ""),
     ("remote.log.delete.on.disable", BOOLEAN, "false", None, KEPT, ""),
     ("remote.storage.enable", BOOLEAN, "false", None, KEPT, ""),

@@ -257,9 +257,18 @@ class Log(ReadableLog):
             self.producers.end_offset = base_offset
             self.segments.seal(before, self.producers)
             before.drop_indexes()
+            before.trim()
             self.request_sync()
-        added = self.segments.add(base_offset, 0, self._config, now.wall_ms)
+        added = self._add_segment(base_offset, now.wall_ms)
         self._plan_sync()
+        return added
+
+    def _add_segment(self, base_offset: int, wall_ms: int) -> "Segment":
+        added = self.segments.add(base_offset, 0, self._config, wall_ms)
+        if self._config.preallocate and self.flusher is not None:
+            from kafkacompat.storage import preallocation
+
+            preallocation.begin(added, self._segment_bytes, self.fs, self.flusher.background)
         return added
 
     def request_sync(self) -> None:
@@ -481,7 +490,7 @@ class Log(ReadableLog):
             self.log_start_offset = offset
             self.tell_moved()
             if offset:  # an empty file is what keeps the offset
-                self.segments.add(offset, 0, self._config, 0).file.open()
+                self._add_segment(offset, 0).file.open()
         except OSError as error:
             raise self.fail(error) from error
 

@@ -8,6 +8,7 @@ changes, so that readers may read it at any time. The rules for index entries an
 import logging
 from array import array
 from bisect import bisect_left, bisect_right
+from contextlib import suppress
 from errno import EIO
 
 from kafkacompat.protocol.constants import LONG_MAX, NO_TIMESTAMP
@@ -67,6 +68,7 @@ class Segment:
         "file",
         "first_timestamp_ms",
         "index_interval_bytes",
+        "is_preallocated",
         "largest_read_ms",
         "max_timestamp_ms",
         "max_timestamp_offset",
@@ -86,14 +88,18 @@ class Segment:
         index_interval_bytes: int,
         max_index_bytes: int,
         jitter_ms: int = 0,
+        is_preallocated: bool = False,
     ) -> None:
-        """jitter_ms: how much earlier than ``segment_ms`` of `must_roll` its age lets another segment begin."""
+        """jitter_ms: how much earlier than ``segment_ms`` of `must_roll` its age lets another segment begin.
+        is_preallocated: disk may be reserved behind its end (``preallocation.py``).
+        """
         stem = f"{directory}/{base_offset:020d}"
         self.base_offset = base_offset
         self.size_bytes = size_bytes
         self.synced_bytes = size_bytes  # recovery may lower it
         self.created_ms = created_ms
         self._jitter_ms = jitter_ms
+        self.is_preallocated = is_preallocated
         self.index_interval_bytes = index_interval_bytes
         self.file: SharedFile = files.file(stem + LOG_SUFFIX)
         self._fs = fs
@@ -524,6 +530,13 @@ class Segment:
     def _note_max_timestamp(self) -> None:
         if self.max_timestamp_ms > NO_TIMESTAMP and self._indexes is not None:
             self._indexes[1].maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
+
+    def trim(self) -> None:
+        """Give back the disk that is reserved behind the end, if there may be some; the content stays what it is."""
+        if self.is_preallocated:
+            self.is_preallocated = False
+            with suppress(OSError):  # of a disk that fails, or a file that is deleted: then it goes with the file
+                self.file.open().truncate(self.size_bytes)
 
     def close(self) -> None:
         """Close the file; indexes stay as they are."""

@@ -78,6 +78,7 @@ class Segments:
             index_interval_bytes=config.index_interval_bytes,
             max_index_bytes=config.segment_index_bytes,
             jitter_ms=_jitter_ms(self._path, base_offset, config) if config.segment_jitter_ms else 0,
+            is_preallocated=config.preallocate,  # if not by this process, then by one that was killed
         )
 
     def names_changed(self) -> None:
@@ -281,6 +282,8 @@ class Segments:
         return dirs
 
     def close(self) -> None:
+        if self.active is not None:
+            self.active.trim()
         for segment in self.all:
             segment.close()
 

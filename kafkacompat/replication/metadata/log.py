@@ -79,6 +79,7 @@ def open_log(
         "segment.ms": str(max(1, config.get_int("metadata.log.segment.ms"))),
         "max.message.bytes": str(2 * MAX_BATCH_BYTES),
         "cleanup.policy": "delete",
+        "preallocate": "false",
     }
     resolved = TopicConfig.resolve(overrides, config)
     try:

@@ -1,6 +1,8 @@
 """Which test shows that a setting is obeyed: it changes the setting and sees the effect."""
 
+import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 Test = TypeVar("Test", bound=Callable[..., Any])
@@ -18,3 +20,9 @@ def shows(*names: str, scope: str = "broker") -> Callable[[Test], Test]:
         return test
 
     return register
+
+
+def load() -> None:
+    """Have all tests beside this module enter themselves."""
+    for path in Path(__file__).parent.glob("test_*.py"):
+        importlib.import_module(f"{__package__}.{path.stem}")

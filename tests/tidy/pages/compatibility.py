@@ -13,6 +13,7 @@ from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.broker.registry import APIS_OF, Api
 from kafkacompat.protocol import error_codes, messages
 from kafkacompat.protocol.api_keys import NAMES
+from tests.tidy.pages import topic_configs
 from tests.tidy.tree import text
 
 _HEADING = re.compile(
@@ -69,7 +70,10 @@ def offered() -> dict[str, list[int]]:
 def page() -> str:
     """The whole page."""
     run = last_run()
-    parts = (_introduction(run), _apis(run), _errors(run), _clients(run), _spark(run), _decisions(run), _skipped(run))
+    parts = (
+        _introduction(run), _apis(run), _errors(run), topic_configs.section(), _clients(run), _spark(run),
+        _decisions(run), _skipped(run),
+    )  # fmt: skip
     return "\n".join(line for part in parts for line in (*part, ""))
 
 

@@ -1,0 +1,271 @@
+"""preallocate: disk is reserved behind the end of a new segment, and given back; the file has its records alone."""
+
+import contextlib
+import errno
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.config.broker import BrokerConfig
+from kafkacompat.config.topic import TopicConfig
+from kafkacompat.replication.metadata.log import open_log as open_metadata_log
+from kafkacompat.storage import preallocation
+from kafkacompat.storage.background import OTHER_WORK
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.memfs import MemFs
+from tests.storage.support import append, at, batch, offsets, open_log
+
+SEGMENT_BYTES = 4 << 20
+BLOCK_BYTES = 512
+#: What a file system may add or leave: its indexes of blocks, the rest of the last block.
+SLACK_BYTES = 256 << 10
+ROOMY = 1 << 40
+OF_TOPIC = {"preallocate": "true"}, {}
+OF_BROKER = {}, {"log.preallocate": "true"}
+
+
+class Disk(RealFs):
+    """The real file system, with as much room as is said."""
+
+    __slots__ = ("usable_bytes",)
+
+    def __init__(self, usable_bytes: int = ROOMY, *, temporary: bool = False) -> None:
+        super().__init__(temporary=temporary)
+        self.usable_bytes = usable_bytes
+
+    def disk_usage(self, path: str) -> tuple[int, int]:
+        return ROOMY, self.usable_bytes
+
+
+@pytest.fixture(autouse=True)
+def unsaid() -> None:
+    """What is said once was not said yet."""
+    preallocation._warn.cache_clear()
+
+
+@pytest.fixture
+def reserves(tmp_path: Path) -> bool:
+    """Whether this system can do it, as the module says that it can."""
+    with (tmp_path / "probe").open("wb") as probe:
+        with contextlib.suppress(OSError):
+            preallocation._reserve(probe.fileno(), SEGMENT_BYTES)
+        return os.fstat(probe.fileno()).st_blocks * BLOCK_BYTES >= SEGMENT_BYTES
+
+
+class World:
+    """A log on the disk, whose background work is done when it is told."""
+
+    def __init__(self, path: Path, topic: dict[str, str], broker: dict[str, str], disk: RealFs | None = None) -> None:
+        self.path = path / "t-0"
+        self.disk = disk or Disk()
+        self.config = TopicConfig.resolve(
+            {"segment.bytes": str(SEGMENT_BYTES), **topic}, BrokerConfig.from_sources(broker)
+        )
+        self.flusher = Flusher(self.disk)
+        self.log = self.open(clean=True)
+
+    def open(self, *, clean: bool) -> Log:
+        return open_log(self.disk, self.config, path=str(self.path), flusher=self.flusher, clean=clean)
+
+    def work(self) -> None:
+        self.flusher.background.run_inline(at())
+
+    def is_reserved(self, base_offset: int = 0) -> bool:
+        """Whether the disk holds the whole segment; if not, it holds little more than the content."""
+        found = (self.path / f"{base_offset:020d}.log").stat()
+        reserved = found.st_blocks * BLOCK_BYTES
+        assert reserved >= SEGMENT_BYTES or reserved <= found.st_size + SLACK_BYTES
+        return reserved >= SEGMENT_BYTES
+
+    def size_bytes(self, base_offset: int = 0) -> int:
+        return (self.path / f"{base_offset:020d}.log").stat().st_size
+
+
+@pytest.mark.parametrize(("topic", "broker"), [OF_TOPIC, OF_BROKER], ids=["topic", "broker"])
+def test_a_new_segment_is_reserved_and_a_sealed_one_trimmed(
+    tmp_path: Path, topic: dict[str, str], broker: dict[str, str], reserves: bool
+) -> None:
+    world = World(tmp_path, topic, broker)
+    append(world.log, batch())
+    world.work()
+    assert world.is_reserved() is reserves
+    assert world.size_bytes() == len(batch())  # as without: there are no zeros behind
+    world.log.roll(at())
+    world.work()
+    assert not world.is_reserved()
+    assert world.is_reserved(1) is reserves
+    append(world.log, batch())
+    world.log.close(clean=True, now=at())
+    assert not world.is_reserved(1)
+    assert offsets(world.open(clean=True)) == [0, 1]
+
+
+def test_without_it_nothing_is_reserved(tmp_path: Path) -> None:
+    world = World(tmp_path, {}, {})
+    append(world.log, batch())
+    world.work()
+    assert not world.is_reserved()
+
+
+def test_followers_reserve_too_also_where_they_begin_anew(tmp_path: Path, reserves: bool) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    world.log.append_as_follower(batch(), leader_epoch=0, now=at())
+    world.work()
+    assert world.is_reserved() is reserves
+    world.log.truncate_fully_and_start_at(70)
+    world.work()
+    assert world.is_reserved(70) is reserves
+
+
+def test_a_truncated_log_goes_on(tmp_path: Path) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    for _ in range(3):
+        append(world.log, batch())
+    world.work()
+    world.log.truncate_to(1)
+    append(world.log, batch())
+    assert world.size_bytes() == 2 * len(batch())
+    assert offsets(world.log) == [0, 1]
+
+
+@pytest.mark.parametrize("begins_first", [False, True])
+def test_what_is_sealed_before_the_disk_is_reserved_is_trimmed(
+    tmp_path: Path, reserves: bool, begins_first: bool
+) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    append(world.log, batch())
+    background = world.flusher.background
+    job = background.next_job(OTHER_WORK) if begins_first else None
+    world.log.roll(at())
+    if job is not None:
+        background.finish(job, job.execute(), at())
+    world.work()
+    assert not world.is_reserved(0)
+    assert world.is_reserved(1) is reserves
+
+
+def test_segments_that_wait_hold_no_descriptors(tmp_path: Path) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    for _ in range(5):
+        append(world.log, batch())
+        world.log.roll(at())
+    assert not any(segment.file.is_referenced for segment in world.log.segments.all)
+    world.work()
+    assert not any(segment.file.is_referenced for segment in world.log.segments.all)
+
+
+@pytest.mark.parametrize("is_active", [False, True])
+def test_a_segment_that_is_deleted_meanwhile_does_not_come_back(tmp_path: Path, is_active: bool) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    append(world.log, batch())
+    if is_active:
+        world.log.truncate_fully_and_start_at(7)
+    else:
+        world.log.roll(at())
+        world.log.delete_records_before(1, at())
+    for path in world.log.pop_deleted(at(10**9)):
+        Path(path).unlink()
+    world.work()
+    assert list(world.path.glob(f"{0:020d}*")) == []
+
+
+def test_after_a_crash_there_are_no_zeros_and_the_rest_goes_with_the_next_roll(tmp_path: Path, reserves: bool) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    append(world.log, batch())
+    world.work()
+    log = world.open(clean=False)  # of a process that has not closed it
+    assert log.recovery is not None
+    assert log.recovery.truncations == []
+    assert offsets(log) == [0]
+    assert world.is_reserved() is reserves
+    append(log, batch())
+    assert world.size_bytes() == 2 * len(batch())
+    log.roll(at())
+    assert not world.is_reserved()
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from tests.storage.test_preallocation import OF_TOPIC, World
+from tests.storage.support import append, batch
+world = World(Path(sys.argv[1]), *OF_TOPIC)
+append(world.log, batch())
+world.work()
+append(world.log, batch())
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent.parent
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=root, capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    log = open_log(Disk(), path=str(tmp_path / "t-0"))
+    assert log.recovery is not None
+    assert log.recovery.truncations == []
+    assert offsets(log) == [0, 1]
+
+
+def refused(_descriptor: int, _size_bytes: int) -> None:
+    raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+
+@pytest.mark.parametrize(
+    ("disk", "reserve", "says"),
+    [
+        (lambda: Disk(10 * SEGMENT_BYTES - 1), None, "less than 10"),
+        (Disk, refused, "not supported"),
+        (lambda: Disk(temporary=True), refused, ""),
+    ],
+    ids=["little room", "another file system", "temporary"],
+)
+def test_where_nothing_can_be_reserved_everything_else_works(
+    tmp_path: Path,
+    disk: Callable[[], RealFs],
+    reserve: Callable[[int, int], None] | None,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is said once, if somebody could miss it."""
+    if reserve is not None:
+        monkeypatch.setattr(preallocation, "_reserve", reserve)
+    world = World(tmp_path, *OF_TOPIC, disk=disk())
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            append(world.log, batch())
+            world.work()
+            world.log.roll(at())
+    world.work()
+    assert not world.is_reserved()
+    assert offsets(world.log) == [0, 1, 2]
+    said = [record.message for record in caplog.records if "preallocate" in record.message]
+    assert len(said) == bool(says)
+    assert all(says in message for message in said)
+
+
+def test_data_in_memory_are_as_without() -> None:
+    fs = MemFs()
+    config = TopicConfig.resolve(OF_TOPIC[0], BrokerConfig.from_sources({}))
+    log = open_log(fs, config, flusher=Flusher(fs))
+    append(log, batch())
+    log.roll(at())
+    log.close(clean=True, now=at())
+    assert offsets(open_log(fs, config, clean=True)) == [0]
+
+
+def test_the_metadata_log_reserves_nothing(tmp_path: Path) -> None:
+    disk = Disk(temporary=True)
+    disk.mkdir(f"{tmp_path}/__cluster_metadata-0")
+    config = BrokerConfig.from_sources({"log.preallocate": "true"})
+    log = open_metadata_log(disk, str(tmp_path), config, Flusher(disk), at(), clean=True)
+    assert log.config.preallocate is False
