@@ -103,6 +103,28 @@ def test_a_start_goes_on_where_the_last_one_ended() -> None:
     assert sealed(again) == 2
 
 
+def test_a_log_whose_old_segments_go_while_it_is_chosen_is_looked_at_anew(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kafka = with_topic()
+    produce(kafka)
+    begin, chosen = LogCleaner._begin, []
+
+    def late(self: LogCleaner, *args: Any) -> None:
+        """Retention comes between the choice and the pass."""
+        chosen.append(args)
+        if len(chosen) == 1:
+            log_of(kafka).delete_segments(1, kafka.now)
+            kafka.settle()
+        begin(self, *args)
+
+    monkeypatch.setattr(LogCleaner, "_begin", late)
+    rounds(kafka)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert len(chosen) == 2
+    assert sealed(kafka) == 2
+
+
 BOTH = pytest.mark.parametrize("of_broker", [False, True])
 """The topic says it, or the broker for topics that say nothing."""
 
