@@ -25,9 +25,13 @@ class Node:
         self.are_settled = True
         self.now = clock.now
         self.events = 0
+        self.has_ended_grace = False
 
     def after_event(self) -> None:
         self.events += 1
+
+    def end_grace(self) -> None:
+        self.has_ended_grace = True
 
     def pop_gone(self) -> list[str]:
         return []
@@ -101,6 +105,14 @@ def test_old_things_are_looked_for_once_at_the_end(clock):
     node.timers.set("producer expiration", begin_ms + LONG_MS, lambda _now: seen.append("producers"))
     assert asyncio.run(advance([node], clock, 5_000)).fired == ()
     assert seen == ["producers", 5_000]
+
+
+@pytest.mark.parametrize("is_temporary", [False, True])
+def test_a_directory_that_stays_is_spared_by_retention_however_far_the_clock_moves(clock, is_temporary):
+    node = Node(1, clock)
+    node.is_temporary = is_temporary
+    asyncio.run(advance([node], clock, 5_000))
+    assert node.has_ended_grace == is_temporary
 
 
 def test_without_sessions_only_the_wall_clock_moves(clock):

@@ -101,6 +101,16 @@ def test_a_directory_of_an_older_version_is_spared_and_a_line_says_what_will_go(
     assert again.fs.exists("/data/retention-has-run")
 
 
+def test_a_test_that_moves_the_clock_does_not_wait_for_an_older_directory():
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    kafka.fs.remove("/data/retention-has-run")
+    again = BrokerHarness(kafka.fs)
+    assert checked(again) == []
+    again.broker.retention.end_grace()
+    assert checked(again)[0].startswith("retention of t-0: 3 segments")
+
+
 def test_a_directory_that_retention_knows_is_checked_at_once():
     kafka = with_old_records()
     stop(kafka.broker, kafka.now, clean=True)
