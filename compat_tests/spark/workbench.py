@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +15,9 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer
 from confluent_kafka import TopicPartition as Position
 from confluent_kafka.admin import (  # type: ignore[attr-defined]
     AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
     OffsetSpec,
 )
 from pyspark.sql import DataFrame, SparkSession
@@ -33,6 +36,9 @@ BASE_MS = (int(time.time()) // 60 - 60) * 60_000
 """When records of the tests were made: an hour ago, since retention would take old ones, at the start of a minute."""
 EARLIEST, LATEST = -2, -1
 """Spark's words for the two ends of a partition in offsets given as JSON."""
+
+RETENTION_SOON = {"log.initial.task.delay.ms": "100", "log.retention.check.interval.ms": "200"}
+"""Of a broker of a test's own, so that old records go soon after a topic lets them."""
 
 LOST = r"data may have been lost|KAFKA_DATA_LOSS"
 """How Spark says that records were gone before it read them, as a pattern."""
@@ -174,6 +180,29 @@ class Workbench:
 
     def delete_records_before(self, topic: str, partition: int, offset: int) -> None:
         confluent.only(self.admin.delete_records([Position(topic, partition, offset)]))
+
+    def alter(self, topic: str, **configs: str) -> None:
+        """Set configs of a topic, written with underscores in place of dots."""
+        entries = [
+            ConfigEntry(name.replace("_", "."), value, incremental_operation=AlterConfigOpType.SET)
+            for name, value in configs.items()
+        ]
+        resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
+        confluent.only(self.admin.incremental_alter_configs([resource]))
+
+    def fill_and_expire(self, topic: str, old: Sequence[object], new: Sequence[object]) -> Callable[[], None]:
+        """Make a topic of one partition with old records, and new ones in another segment. What is returned lets
+        retention take the old ones, and waits until it has: on a broker with RETENTION_SOON.
+        """
+        self.create(topic, 1, segment_ms="1000", retention_ms="-1")
+        self.send(topic, 0, old, [BASE_MS] * len(old))
+        self.send(topic, 0, new, [int(time.time() * 1000)] * len(new))
+
+        def expire() -> None:
+            self.alter(topic, retention_ms="600000")
+            eventually(lambda: self.offset(topic, 0, EARLIEST) == len(old))
+
+        return expire
 
     # Frames
 

@@ -10,7 +10,8 @@ import click
 
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import run_job, with_session
+from kafkacompat.cli.spark_cluster import cluster_of, properties_of, with_properties
+from kafkacompat.cli.spark_session import TOPICS, run_job, with_session
 from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
@@ -28,9 +29,6 @@ _FILES = (
     click.option("--json", "json_path", metavar="FILE", help="Write the verdict as JSON, too."),
     click.option("--junit", "junit_path", metavar="FILE", help="Write it as JUnit's XML."),
     click.option("--html", "html_path", metavar="FILE", help="Write it as a page with pictures."),
-)
-TOPICS = click.option(
-    "--topics", metavar="REGEX", default=".*", show_default=True, help="Topics whose whole names match."
 )
 
 
@@ -89,20 +87,24 @@ def replicas(
     "--log-dir", "log_dirs", metavar="DIR", multiple=True,
     help="Compare it with the log directories of one broker instead, up to their high watermarks. Repeatable.",
 )  # fmt: skip
+@with_properties
 @_with_files
 @with_session
 @verb
 def ledger(
-    *, ledger: str, bootstrap_servers: str | None, log_dirs: tuple[str, ...], master: str | None,
-    settings: tuple[str, ...], **files: Any,
+    *, ledger: str, bootstrap_servers: str | None, log_dirs: tuple[str, ...], command_config: str | None,
+    command_properties: tuple[str, ...], master: str | None, settings: tuple[str, ...], **files: Any,
 ) -> int:  # fmt: skip
     """Acknowledged writes: each is there once, in order, at its offset."""
     from kafkacompat.spark import audit_ledger
 
-    if (bootstrap_servers is None) == (not log_dirs):
+    servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
+    if (servers is None) == (not log_dirs):
         raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
     return _run(
-        lambda session: audit_ledger(session, ledger, bootstrap_servers=bootstrap_servers, log_dirs=log_dirs),
+        lambda session: audit_ledger(
+            session, ledger, bootstrap_servers=servers, log_dirs=log_dirs, properties=properties
+        ),
         master, settings, files, needs_connector=not log_dirs,
     )  # fmt: skip
 
@@ -110,6 +112,8 @@ def ledger(
 @audit.command()
 @click.option("--a", metavar="HOST:PORT,...", required=True, help="Bootstrap servers of the first cluster.")
 @click.option("--b", metavar="HOST:PORT,...", required=True, help="Those of the second one.")
+@click.option("--a-config", metavar="FILE", help="A client's properties for the first: security.protocol, sasl.*, ...")
+@click.option("--b-config", metavar="FILE", help="Those for the second one.")
 @TOPICS
 @click.option(
     "--align", type=click.Choice(("offset", "order", "key")), default="offset", show_default=True,
@@ -120,14 +124,18 @@ def ledger(
 @with_session
 @verb
 def clusters(
-    *, a: str, b: str, topics: str, align: str, ignore: tuple[str, ...], master: str | None,
-    settings: tuple[str, ...], **files: Any,
+    *, a: str, b: str, a_config: str | None, b_config: str | None, topics: str, align: str,
+    ignore: tuple[str, ...], master: str | None, settings: tuple[str, ...], **files: Any,
 ) -> int:  # fmt: skip
     """Two clusters: the same records."""
     from kafkacompat.spark import audit_clusters
 
+    of_a = properties_of(a_config, option="--a-config")
+    of_b = properties_of(b_config, option="--b-config")
     return _run(
-        lambda session: audit_clusters(session, a, b, topics=topics, align=align, ignore=ignore),
+        lambda session: audit_clusters(
+            session, a, b, topics=topics, align=align, ignore=ignore, a_properties=of_a, b_properties=of_b
+        ),
         master, settings, files, needs_connector=True,
     )  # fmt: skip
 

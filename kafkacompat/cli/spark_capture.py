@@ -8,7 +8,8 @@ import click
 
 from kafkacompat.cli.exits import USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import offsets_of, run_job, time_ms, topic_configs, with_session
+from kafkacompat.cli.spark_cluster import cluster_of, with_properties
+from kafkacompat.cli.spark_session import TOPICS, offsets_of, run_job, time_ms, topic_configs, with_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     help="Capture from the log directories of one broker instead. Repeatable.",
 )  # fmt: skip
 @click.option("--from", "archive", metavar="PATH", help="Capture from an archive instead.")
-@click.option("--topics", metavar="REGEX", default=".*", show_default=True, help="Topics whose whole names match.")
+@TOPICS
 @click.option(
     "--from-time", metavar="TIME", help="From each partition's first record at or after this: 2026-05-01T10:00Z, or ms."
 )
@@ -49,20 +50,23 @@ if TYPE_CHECKING:
 @click.option(
     "--out", metavar="FILE", required=True, help="The fixture, such as orders.kcf; one that exists is replaced."
 )
+@with_properties
 @with_session
 @verb
 def capture(
     *, bootstrap_servers: str | None, log_dirs: tuple[str, ...], archive: str | None, topics: str,
     from_time: str | None, to_time: str | None, from_offsets: str | None, to_offsets: str | None,
-    sample_keys: str | None, mask: str | None, configs: tuple[str, ...], isolation: str, out: str, master: str | None,
-    settings: tuple[str, ...],
+    sample_keys: str | None, mask: str | None, configs: tuple[str, ...], isolation: str, out: str,
+    command_config: str | None, command_properties: tuple[str, ...], master: str | None, settings: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Write a slice of topics into a file with which `Cluster(fixture=...)` starts.
 
     Partition, order, offset, timestamp and headers stay as they are.
     """
     from kafkacompat.spark import CaptureSpec, capture
+    from kafkacompat.spark.fixture.capture_spec import check_capture
 
+    bootstrap_servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
     if [bootstrap_servers is None, not log_dirs, archive is None].count(False) != 1:
         raise VerbError("give --bootstrap-servers, --log-dir or --from, one of them", USAGE)
     spec = CaptureSpec(
@@ -71,8 +75,10 @@ def capture(
         None if to_time is None else time_ms(to_time, "--to-time"),
         {} if from_offsets is None else offsets_of(from_offsets, "--from-offsets"),
         {} if to_offsets is None else offsets_of(to_offsets, "--to-offsets"),
-        sample_keys, mask, isolation, topic_configs(configs),
+        sample_keys, mask, isolation, topic_configs(configs), properties,
     )  # fmt: skip
+
+    check_capture(spec)
 
     def run(session: SparkSession) -> int:
         report = capture(session, spec)

@@ -8,7 +8,7 @@ import click
 
 from kafkacompat.cli.exits import USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import point_in_time, run_job, topic_configs, with_session
+from kafkacompat.cli.spark_session import TOPICS, point_in_time, run_job, topic_configs, with_session
 from kafkacompat.protocol.records.compression import NAMES
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     required=True,
     help="A directory that is empty or missing, seen by all of Spark's tasks.",
 )
-@click.option("--topics", metavar="REGEX", default=".*", show_default=True, help="Topics whose whole names match.")
+@TOPICS
 @click.option("--until-time", metavar="TIME", help="Without each partition's first record at or after this, and those "
               "behind it: 2026-05-01T14:29Z, or ms.")  # fmt: skip
 @click.option(
@@ -56,12 +56,15 @@ def import_(
 ) -> int:  # fmt: skip
     """Write the data directory of a new lone broker, on which this one and Apache Kafka start."""
     from kafkacompat.spark import ImportSpec, import_archive
+    from kafkacompat.spark.restore.import_spec import check_import
 
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ImportSpec(
         path, log_dir, topics, until_ms, offsets, _counts(partitions), topic_configs(configs), node_id, cluster_id,
         compression, chunk_offsets,
     )  # fmt: skip
+
+    check_import(spec)
 
     def run(session: SparkSession) -> int:
         report = import_archive(session, spec)

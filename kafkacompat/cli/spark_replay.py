@@ -8,7 +8,8 @@ import click
 
 from kafkacompat.cli.exits import USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import point_in_time, run_job, with_session
+from kafkacompat.cli.spark_cluster import cluster_of, needed, with_properties
+from kafkacompat.cli.spark_session import TOPICS, point_in_time, run_job, with_session
 from kafkacompat.protocol.records.compression import NAMES
 
 TYPE_CHECKING = False
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--from", "path", metavar="PATH", required=True, help="The archive: a path or a URL that Spark knows.")
-@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", required=True, help="The cluster to write into.")
-@click.option("--topics", metavar="REGEX", default=".*", show_default=True, help="Topics whose whole names match.")
+@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="The cluster to write into.")
+@TOPICS
 @click.option(
     "--topic-map", "renamed", metavar="NAME=OTHER", multiple=True, help="Another name at the target. Repeatable."
 )
@@ -41,26 +42,30 @@ if TYPE_CHECKING:
     "--transactional", is_flag=True,
     help="Write in transactions: exactly once whoever else writes, but markers take offsets.",
 )  # fmt: skip
+@with_properties
 @with_session
 @verb
 def replay(
-    *, path: str, bootstrap_servers: str, topics: str, renamed: tuple[str, ...], until_time: str | None,
+    *, path: str, bootstrap_servers: str | None, topics: str, renamed: tuple[str, ...], until_time: str | None,
     until_offsets: str | None, speed: str, resume: str | None, allow_expired: bool, compression: str,
-    transactional: bool, master: str | None, settings: tuple[str, ...],
+    transactional: bool, command_config: str | None, command_properties: tuple[str, ...],
+    master: str | None, settings: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Write the records of an archive into any Kafka, with partition, order, timestamp, key, value and headers.
 
     Without --transactional nobody else may write into these topics meanwhile.
     """
     from kafkacompat.spark import ReplaySpec, replay
-    from kafkacompat.spark.restore.replay_spec import factor_of
+    from kafkacompat.spark.restore.replay_spec import check_replay
 
-    factor_of(speed)
+    bootstrap_servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ReplaySpec(
-        path, bootstrap_servers, topics, _names(renamed), until_ms, offsets, speed, resume, allow_expired, compression,
-        transactional,
+        path, needed(bootstrap_servers), topics, _names(renamed), until_ms, offsets, speed, resume, allow_expired,
+        compression, transactional, properties,
     )  # fmt: skip
+
+    check_replay(spec)
 
     def begun(replay_id: str) -> None:
         say(f"replay {replay_id}: if it is ended, go on with --resume {replay_id}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from datetime import UTC, datetime
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13"
 SETTINGS = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
+CAUSES_MAX, LINE_MAX = 20, 500
+"""Of what Spark says: exceptions that caused each other, and characters of a line."""
 _SESSION = (
     click.option(
         "--master", metavar="URL", help="Spark's master, as for spark-submit. [default: that of --conf, or local[*]]"
@@ -29,6 +32,21 @@ _SESSION = (
         "--conf", "settings", metavar="KEY=VALUE", multiple=True, help="A setting of the Spark session. Repeatable."
     ),
 )
+
+
+def _pattern(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    """Raises click.BadParameter before a session is started."""
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise click.BadParameter(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+TOPICS = click.option(
+    "--topics", metavar="REGEX", default=".*", show_default=True, callback=_pattern,
+    help="Topics whose whole names match.",
+)  # fmt: skip
 
 
 def with_session(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -96,11 +114,24 @@ def run_job(
     try:
         return job(session)
     except (PySparkException, Py4JJavaError) as error:
-        told = getattr(error, "java_exception", None)
-        lines = str(told.toString() if told is not None else error).strip().splitlines()
-        raise VerbError(f"Spark: {lines[0][:500]}", REFUSED if "AccessControl" in lines[0] else 1) from None
+        told = told_of(error)
+        raise VerbError(f"Spark: {told}", REFUSED if "AccessControl" in told else 1) from None
     finally:
         session.stop()
+
+
+def told_of(error: Exception) -> str:
+    """The first line of an exception of Spark's, and behind it what caused it: the last of its causes."""
+    java: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    first, *_ = str(error if java is None else java.toString()).strip().splitlines() or [type(error).__name__]
+    cause = java
+    for _ in range(CAUSES_MAX):
+        if cause is None or cause.getCause() is None:
+            break
+        cause = cause.getCause()
+    lines = "" if cause is None else str(cause.toString()).strip()
+    reason = lines.splitlines()[-1 if "Traceback" in lines else 0] if lines else first
+    return first[:LINE_MAX] if reason in first else f"{first[:LINE_MAX]}: {reason[:LINE_MAX]}"
 
 
 def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: bool) -> SparkSession:

@@ -9,7 +9,8 @@ import click
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.lazy import LazyGroup
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import point_in_time, run_job, with_session
+from kafkacompat.cli.spark_cluster import cluster_of, with_properties
+from kafkacompat.cli.spark_session import TOPICS, point_in_time, run_job, with_session
 from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
@@ -39,13 +40,7 @@ def spark() -> None:
     "--log-dir", "log_dirs", metavar="DIR", multiple=True,
     help="Archive topics from the log directories of one broker instead, up to their high watermarks. Repeatable.",
 )  # fmt: skip
-@click.option(
-    "--topics",
-    metavar="REGEX",
-    default=".*",
-    show_default=True,
-    help="Topics whose whole names match.",
-)
+@TOPICS
 @click.option("--to", "path", metavar="PATH", required=True, help="The archive: a path or a URL that Spark knows.")
 @click.option(
     "--until-time", metavar="TIME", help="Stop before the first record at or after this: 2026-05-01T14:29Z, or ms."
@@ -62,26 +57,31 @@ def spark() -> None:
 )  # fmt: skip
 @click.option("--allow-gaps", is_flag=True, help="Note offsets without a record, which are an error otherwise.")
 @click.option("--allow-loss", is_flag=True, help="Go on behind records that were removed before they were archived.")
+@with_properties
 @with_session
 @verb
 def archive(
     *, bootstrap_servers: str | None, log_dirs: tuple[str, ...], topics: str, path: str, until_time: str | None,
-    until_offsets: str | None,
-    max_records: int, isolation: str, allow_gaps: bool, allow_loss: bool, master: str | None, settings: tuple[str, ...],
+    until_offsets: str | None, max_records: int, isolation: str, allow_gaps: bool, allow_loss: bool,
+    command_config: str | None, command_properties: tuple[str, ...], master: str | None, settings: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Archive what is not archived yet, each record once, up to the ends that the partitions have now.
 
     Run it again and again, also after a failure or a kill: it goes on behind its last batch.
     """
     from kafkacompat.spark import ArchiveSpec, archive
+    from kafkacompat.spark.archives.archive_spec import check_archive
 
+    bootstrap_servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
     if (bootstrap_servers is None) == (not log_dirs):
         raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ArchiveSpec(
         path, bootstrap_servers, log_dirs, topics,
-        until_ms, max_records, isolation, allow_gaps, allow_loss, offsets,
+        until_ms, max_records, isolation, allow_gaps, allow_loss, offsets, properties,
     )  # fmt: skip
+
+    check_archive(spec)
 
     def progress(manifest: Manifest) -> None:
         say(f"batch {manifest.batch_id}: {counted(manifest.records, 'record')}")

@@ -198,14 +198,15 @@ def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str 
 
 
 def audit_ledger(
-    spark: SparkSession, ledger: str, *, bootstrap_servers: str | None = None, log_dirs: Sequence[str] = ()
-) -> AuditReport:
+    spark: SparkSession, ledger: str, *, bootstrap_servers: str | None = None, log_dirs: Sequence[str] = (),
+    properties: Mapping[str, str] = {},
+) -> AuditReport:  # fmt: skip
     """Compare what writers were told with what is stored, in a broker or in the log directories of one.
 
     ledger: Parquet or JSON Lines (*.json, *.jsonl) with topic, partition, offset, producer, sequence, payload_hash
     (SHA-256 of the value in hex), status (ok, fail, info) and is_idempotent, as `load` writes it. Kinds of findings:
-    `audit_findings.OF_LEDGERS`. Values have to be unique, and none removed by retention. Raises AuditError, and what
-    Spark raises.
+    `audit_findings.OF_LEDGERS`. Values have to be unique, and none removed by retention. properties: of the cluster, as
+    for an archive. Raises AuditError, and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
 
@@ -217,39 +218,42 @@ def audit_ledger(
     known = audit_ledgers.read_ledger(spark, ledger)
     topics = audit_ledgers.topics_of(known)
     if bootstrap_servers is not None:
-        stored = audit_sources.of_broker(spark, bootstrap_servers, topics)
+        stored = audit_sources.of_broker(spark, bootstrap_servers, topics, properties)
     else:
         stored = audit_sources.of_directories(spark, log_dirs, topics)
     return audit_ledgers.audit_ledger(known, stored)
 
 
 def audit_clusters(
-    spark: SparkSession, a: str, b: str, *, topics: str = ".*", align: str = "offset", ignore: Collection[str] = ()
-) -> AuditReport:
+    spark: SparkSession, a: str, b: str, *, topics: str = ".*", align: str = "offset", ignore: Collection[str] = (),
+    a_properties: Mapping[str, str] = {}, b_properties: Mapping[str, str] = {},
+) -> AuditReport:  # fmt: skip
     """Compare the records of two clusters, by the bootstrap servers `a` and `b`.
 
     align: records with the same `offset` belong together, or those with the same place in the `order` of the partition,
     or in the order of their `key`. ignore: "timestamp", or nothing. Kinds of findings: `audit_findings.OF_CLUSTERS`,
-    one for each partition with the first and last offset that differ. Raises AuditError, and what Spark raises.
+    one for each partition with the first and last offset that differ. a_properties, b_properties: as for an archive.
+    Raises AuditError, and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
     from kafkacompat.spark.audit import audit_sources, cluster_comparison
 
-    frames = (audit_sources.of_broker(spark, servers, topics) for servers in (a, b))
-    return cluster_comparison.audit_clusters(*frames, align=align, ignore=ignore)
+    of_a = audit_sources.of_broker(spark, a, topics, a_properties)
+    of_b = audit_sources.of_broker(spark, b, topics, b_properties)
+    return cluster_comparison.audit_clusters(of_a, of_b, align=align, ignore=ignore)
 
 
 def load(
     spark: SparkSession, bootstrap_servers: str, topic: str, ledger: str, *, rate: float = 1000.0,
-    duration_s: float = 10.0, producers: int = 2, value_bytes: int = 100,
+    duration_s: float = 10.0, producers: int = 2, value_bytes: int = 100, properties: Mapping[str, str] = {},
 ) -> LoadReport:  # fmt: skip
     """Write to a topic that exists, at `rate` records a second of all producers together, and keep a ledger.
 
     ledger: a folder that all tasks see, for JSON Lines with the columns of `ledger_files.LEDGER_SCHEMA`. Each producer
     is a task of Spark, which needs a core while it writes. Values are `PRODUCER.SEQUENCE.` and more, all different.
-    Raises AuditError if the ledger exists, and what Spark raises.
+    properties: of the cluster, as for an archive. Raises AuditError if the ledger exists, and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
 
@@ -257,6 +261,6 @@ def load(
     from kafkacompat.spark.audit import load_writer
 
     spec = load_writer.LoadSpec(
-        bootstrap_servers, topic, ledger, rate, duration_s, producers, value_bytes
+        bootstrap_servers, topic, ledger, rate, duration_s, producers, value_bytes, dict(properties)
     )  # fmt: skip
     return load_writer.load(spark, spec)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Producer
 
-from compat_tests.spark.workbench import Workbench
+from compat_tests.spark.workbench import WAIT_S, Workbench
 from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, read_archive, verify_archive
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
@@ -51,10 +53,18 @@ def test_damage_is_found_as_what_it_is(bench: Workbench, topic: str, tmp_path: P
     write(file, whole[:-1])
     (found,) = findings()
     assert found.endswith(f"has {size - 1} bytes, not {size}")
-    write(file, whole[:100] + bytes(100) + whole[200:])
+    damaged = whole[:100] + bytes(100) + whole[200:]
+    write(file, damaged)
+    told = f"batch 0: {plain['files'][0]['path']} has SHA-256 {sha256(damaged).hexdigest()}, not "
+    assert findings() == [f"{told}{sha256(whole).hexdigest()}"]
+    old = {**plain, "format_version": 2, "files": [{**plain["files"][0]}]}
+    del old["files"][0]["sha256"], old["partitions"][0]["gaps"]
+    write(first, json.dumps(old).encode())
     (found,) = findings()
-    assert found.startswith("batch 0")
+    assert found.startswith(("batch 0: its files cannot be read", f"batch 0, {topic}-0: "))
     write(file, whole)
+    assert findings() == [], "a manifest of format 2, without checksums"
+    write(first, text.encode())
     assert findings() == []
     text = second.read_text()
     write(second, text[: len(text) // 2].encode())
@@ -64,3 +74,56 @@ def test_damage_is_found_as_what_it_is(bench: Workbench, topic: str, tmp_path: P
     archive(bench.spark, ArchiveSpec(str(path), bench.bootstrap_servers, topics=topic))
     assert (findings(), read_archive(bench.spark, str(path)).count()) == ([], 100)
     bench.saw("a half-written manifest", "its batch is archived anew")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.spark_behaviour
+def test_an_archive_of_an_older_version_is_read_checked_and_goes_on(
+    bench: Workbench, topic: str, tmp_path: Path, version: int
+) -> None:
+    bench.create(topic, 1)
+    bench.send(topic, 0, range(5))
+    path = tmp_path / "archive"
+    spec = ArchiveSpec(str(path), bench.bootstrap_servers, topics=topic)
+    archive(bench.spark, spec)
+    (first,) = path.glob("manifest/*.json")
+    plain = json.loads(first.read_text())
+    for entry, name in ((plain["partitions"][0], "gaps"), (plain["files"][0], "sha256")):
+        del entry[name]
+    if version == 1:
+        del plain["topics"]
+    write(first, json.dumps({**plain, "format_version": version}).encode())
+    bench.send(topic, 0, range(5, 8))
+    assert archive(bench.spark, spec).records == 3
+    found = read_archive(bench.spark, str(path)).selectExpr("cast(value as string)").collect()
+    assert sorted(row[0] for row in found) == [str(n) for n in range(8)]
+    verdict = verify_archive(bench.spark, str(path))
+    bench.saw("verdict", [verdict.records, verdict.findings])
+    assert (verdict.records, verdict.findings) == (8, ())
+
+
+@pytest.mark.spark_behaviour
+def test_gaps_of_transactions_are_listed(bench: Workbench, topic: str, tmp_path: Path) -> None:
+    bench.create(topic, 2)
+    producer = Producer({"bootstrap.servers": bench.bootstrap_servers, "transactional.id": topic})
+    producer.init_transactions(WAIT_S)
+    for commits in (True, False, True):
+        producer.begin_transaction()
+        for _ in range(3):
+            producer.produce(topic, b"v", partition=0)
+        producer.flush(WAIT_S)
+        producer.commit_transaction(WAIT_S) if commits else producer.abort_transaction(WAIT_S)
+    producer.begin_transaction()
+    producer.produce(topic, b"v", partition=1)
+    producer.flush(WAIT_S)
+    producer.abort_transaction(WAIT_S)  # which leaves partition 1 without a record
+    path = tmp_path / "archive"
+    spec = ArchiveSpec(str(path), bench.bootstrap_servers, topics=topic, isolation="read_committed")
+    with pytest.raises(ArchiveError, match=f"{topic}-0: 6 of the offsets 0 to 11 have no record"):
+        archive(bench.spark, spec)
+    assert archive(bench.spark, spec._replace(allow_gaps=True)).missing == 8
+    (manifest,) = path.glob("manifest/*.json")
+    gaps = {each["partition"]: each["gaps"] for each in json.loads(manifest.read_text())["partitions"]}
+    bench.saw("gaps", gaps)
+    assert gaps == {0: [[3, 8], [11, 12]], 1: [[0, 2]]}
+    assert verify_archive(bench.spark, str(path)).findings == ()

@@ -24,6 +24,7 @@ def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:
         raise ArchiveError(f"{path} is no archive: it has no manifests")
     sizes = files.sizes(RECORDS)
     findings = [*continuity(manifests), *_files(manifests, sizes)]
+    findings = findings or _checksums(files, manifests)
     if not findings:  # with files that are not there Spark would read nothing
         findings += _records(spark, files, manifests)
     parts = [each for manifest in manifests for each in manifest.partitions]
@@ -45,6 +46,24 @@ def _files(manifests: list[Manifest], sizes: dict[str, int]) -> list[str]:
                 found.append(f"batch {manifest.batch_id}: {file.path} is missing")
             elif size != file.size_bytes:
                 found.append(f"batch {manifest.batch_id}: {file.path} has {size} bytes, not {file.size_bytes}")
+    return found
+
+
+def _checksums(files: ArchiveFiles, manifests: list[Manifest]) -> list[str]:
+    """Files whose bytes are not those that were written; of manifests that have no checksums nothing is known."""
+    found = []
+    for manifest in manifests:
+        known = {file.path: file.sha256 for file in manifest.files if file.sha256}
+        try:
+            now = files.checksums(known)
+        except ArchiveError as error:
+            found.append(f"batch {manifest.batch_id}: {error}")
+            continue
+        found += [
+            f"batch {manifest.batch_id}: {path} has SHA-256 {now[path]}, not {sha256}"
+            for path, sha256 in known.items()
+            if now[path] != sha256
+        ]
     return found
 
 

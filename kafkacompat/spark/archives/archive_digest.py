@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import reduce
-from operator import or_
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
 from kafkacompat.spark.archives.archive_ranges import OFFSET_MASK, TopicPartition
 
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
 """Those of Spark's Kafka source, with headers."""
+_PLACE = ("topic", "partition")
 HALF_BITS = 32
 HALF_MASK = (1 << HALF_BITS) - 1
 
@@ -37,13 +36,27 @@ def digest_of(sums: Mapping[str, Any]) -> int:
     return (int(sums["high"] or 0) << HALF_BITS) + int(sums["low"] or 0)
 
 
-def different_offsets(records: DataFrame, places: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-    """How many different offsets there are in some partitions. Costs a shuffle of all of them."""
-    wanted = [(F.col("topic") == topic) & (F.col("partition") == partition) for topic, partition in places]
-    if not wanted:
-        return {}
-    found = records.where(reduce(or_, wanted)).groupBy("topic", "partition").agg(F.countDistinct("offset").alias("n"))
-    return {(row["topic"], row["partition"]): int(row["n"]) for row in found.collect()}
+def jumps(
+    records: DataFrame, places: Collection[TopicPartition], most: int
+) -> dict[TopicPartition, list[tuple[int, int]]]:
+    """Where offsets of some partitions do not follow on each other: an offset, and the next one behind it. An offset
+    that is there twice is followed by itself.
+
+    Those of offsets that are there twice come first, and then by offset, `most` of each partition. Costs a shuffle of
+    the records of these partitions.
+    """
+    found = dict[TopicPartition, list[tuple[int, int]]]()
+    if not places:
+        return found
+    table = records.sparkSession.createDataFrame(list(places), "topic string, partition int")
+    of_partition = Window.partitionBy("topic", "partition")
+    offsets = records.select(*_PLACE, "offset").join(F.broadcast(table), list(_PLACE), "left_semi")
+    before = F.lag("offset").over(of_partition.orderBy("offset"))
+    apart = offsets.withColumn("before", before).where("offset <> before + 1")
+    number = F.row_number().over(of_partition.orderBy(F.col("offset") > F.col("before"), "offset"))
+    for row in apart.withColumn("number", number).where(F.col("number") <= most).orderBy("number").collect():
+        found.setdefault((row["topic"], row["partition"]), []).append((row["before"], row["offset"]))
+    return found
 
 
 def by_partition(records: DataFrame, *others: str) -> DataFrame:

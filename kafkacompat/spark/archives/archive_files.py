@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +13,8 @@ from pyspark.sql import SparkSession
 from kafkacompat.spark.archives.archive_spec import ArchiveError
 
 RECURSIVE = True
+THREADS = 8
+"""That compute checksums: object stores answer many readers at once."""
 
 
 class ArchiveFiles:
@@ -43,17 +47,40 @@ class ArchiveFiles:
             raise ArchiveError(f"{self.root}/{name} cannot be read: {error.java_exception.toString()}") from None
 
     def write_new(self, name: str, text: str) -> bool:
-        """Write a file as a whole. False: there is one of that name, and nothing was changed."""
+        """Write a file as a whole. False: there is one of that name, and nothing was changed. Raises ArchiveError."""
         part = self._path(f"{name}.{uuid4().hex}.part")
-        stream = self._fs.create(part)
+        is_there = False
         try:
-            stream.write(bytearray(text.encode()))
+            stream = self._fs.create(part)
+            try:
+                stream.write(bytearray(text.encode()))
+            finally:
+                stream.close()
+            is_there = not self._fs.exists(self._path(name)) and self._fs.rename(part, self._path(name))
+        except Py4JJavaError as error:
+            reason = error.java_exception.toString()
+            raise ArchiveError(f"{self.root}/{name} cannot be written: {reason}; run it again") from None
         finally:
-            stream.close()
-        if self._fs.exists(self._path(name)) or not self._fs.rename(part, self._path(name)):
-            self._fs.delete(part, RECURSIVE)
-            return False
-        return True
+            if not is_there:
+                self._fs.delete(part, RECURSIVE)
+        return is_there
+
+    def checksums(self, names: Iterable[str]) -> dict[str, str]:
+        """The SHA-256 of files, in hex. Raises ArchiveError for one that cannot be read."""
+        wanted = list(names)
+        with ThreadPoolExecutor(THREADS) as pool:
+            return dict(zip(wanted, pool.map(self._checksum, wanted), strict=True))
+
+    def _checksum(self, name: str) -> str:
+        """Of one file, read where the driver runs: the JVM does it, at the rate of the file system."""
+        try:
+            stream = self._fs.open(self._path(name))
+            try:
+                return str(self._jvm.org.apache.commons.codec.digest.DigestUtils.sha256Hex(stream))
+            finally:
+                stream.close()
+        except Py4JJavaError as error:
+            raise ArchiveError(f"{name} cannot be read: {error.java_exception.toString()}") from None
 
     def names(self, folder: str) -> list[str]:
         """What is in a folder; nothing if it is not there."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, TypeVar, get_origin, get_type_hints
 
 from kafkacompat.spark.archives.archive_ranges import TopicPartition
 from kafkacompat.spark.archives.archive_spec import ArchiveError
@@ -13,19 +14,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.spark.archives.archive_files import ArchiveFiles
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 OLDEST_VERSION = 1
-"""Manifests of version 1 have no `topics`."""
+"""Manifests of version 1 have no `topics`, and those before 3 neither `gaps` nor `sha256`."""
+GAPS_MAX = 10_000
+"""Of a manifest, so that its size is bounded however many transactions a batch has."""
 FOLDER = "manifest"
 RECORDS = "records"
 SUFFIX = ".json"
+Entry = TypeVar("Entry", bound=NamedTuple)
+_KINDS = (int, str, bool, dict)
+"""Types of fields that are checked."""
 
 
 class PartitionEntry(NamedTuple):
     """What a batch has of a partition: offsets from `start_offset` to `end_offset` (exclusive).
 
     `missing`: offsets between without a record, as compaction and transactions leave them. `lost`: offsets before the
-    start that were removed before they were archived. `digest`: the sum of the records' hashes.
+    start that were removed before they were archived. `digest`: the sum of the records' hashes. `gaps`: where they
+    are missing, each from an offset to another one (exclusive); if there are too many, only the first ones.
     """
 
     topic: str
@@ -36,13 +43,15 @@ class PartitionEntry(NamedTuple):
     missing: int
     lost: int
     digest: str
+    gaps: tuple[tuple[int, int], ...] = ()
 
 
 class FileEntry(NamedTuple):
-    """A Parquet file, by its path below the archive."""
+    """A Parquet file, by its path below the archive. `sha256`: of its bytes, in hex; empty if it is not known."""
 
     path: str
     size_bytes: int
+    sha256: str = ""
 
 
 class TopicEntry(NamedTuple):
@@ -94,15 +103,37 @@ def parse(text: str, name: str) -> Manifest:
                 f"{name} has format version {version}, and this version of kafkacompat knows {OLDEST_VERSION} to "
                 f"{FORMAT_VERSION}: use one that knows it, or another directory"
             )
-        partitions = tuple(PartitionEntry(**each) for each in plain.pop("partitions"))
-        files = tuple(FileEntry(**each) for each in plain.pop("files"))
-        topics = {topic: TopicEntry(**each) for topic, each in plain.pop("topics", {}).items()}
-        return Manifest(**plain, partitions=partitions, files=files, topics=topics)
+        partitions = tuple(_partition(each) for each in plain.pop("partitions"))
+        files = tuple(checked(FileEntry(**each)) for each in plain.pop("files"))
+        topics = {topic: checked(TopicEntry(**each)) for topic, each in plain.pop("topics", {}).items()}
+        return checked(Manifest(**plain, partitions=partitions, files=files, topics=topics))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ArchiveError(
             f"{name} is no manifest ({type(error).__name__}: {error}). If it is the last one, remove it: its batch is "
             "archived anew"
         ) from None
+
+
+def _partition(plain: dict[str, Any]) -> PartitionEntry:
+    gaps = tuple((start, end) for start, end in plain.pop("gaps", ()))
+    if not all(type(start) is type(end) is int for start, end in gaps):
+        raise TypeError("gaps are not offsets")
+    return checked(PartitionEntry(**plain, gaps=gaps))
+
+
+def checked(entry: Entry) -> Entry:
+    """The same, whose fields have the types that their annotations name. Raises TypeError."""
+    for name, kind in _kinds_of(type(entry)).items():
+        value = getattr(entry, name)
+        if type(value) is not kind:
+            raise TypeError(f"{name} is {value!r}")
+    return entry
+
+
+@cache
+def _kinds_of(entry_type: type) -> dict[str, type]:
+    found = {name: get_origin(hint) or hint for name, hint in get_type_hints(entry_type).items()}
+    return {name: kind for name, kind in found.items() if kind in _KINDS}
 
 
 def read_manifests(files: ArchiveFiles) -> list[Manifest]:
@@ -155,5 +186,17 @@ def continuity(manifests: Sequence[Manifest]) -> list[str]:
                 found.append(f"{name}: it begins at offset {each.start_offset}, and the one before ended at {before}")
             if each.records + each.missing != each.end_offset - each.start_offset:
                 found.append(f"{name}: {each.records} records and {each.missing} missing ones are not its range")
+            if not _are_gaps(each):
+                found.append(f"{name}: its gaps are not among the {each.missing} missing offsets of its range")
             ends[each.topic, each.partition] = each.end_offset
     return found
+
+
+def _are_gaps(entry: PartitionEntry) -> bool:
+    """Whether the gaps can be: in order, within the range, and of no more offsets than are missing."""
+    at = entry.start_offset
+    for start, end in entry.gaps:
+        if not at <= start < end <= entry.end_offset:
+            return False
+        at = end
+    return sum(end - start for start, end in entry.gaps) <= entry.missing

@@ -94,6 +94,17 @@ def up_to(ends: Mapping[TopicPartition, int], until: Mapping[TopicPartition, int
     return {key: min(end, until.get(key, end)) for key, end in ends.items()}
 
 
+def gaps_in(
+    start: int, end: int, first: int, last: int, between: Iterable[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
+    """Where the offsets from `start` to `end` (exclusive) have no record, each as a start and an end (exclusive).
+
+    first, last: offsets of records. between: pairs of these, with none between them.
+    """
+    around = [(start - 1, first), *between, (last, end)]
+    return tuple((before + 1, after) for before, after in around if before + 1 < after)
+
+
 def _shares(sizes: Iterable[int], room: int) -> list[int]:
     """How much each gets of a room that is shared evenly; what the small ones leave goes to the large ones."""
     sizes = list(sizes)

@@ -9,14 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from kafkacompat.client.client import Client
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, READ_COMMITTED, READ_UNCOMMITTED, list_offsets
 from kafkacompat.client.topic_admin import SOURCES, describe_configs, list_topics
 from kafkacompat.config.properties import read_properties
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.spark.archives.archive_manifests import TopicEntry
 from kafkacompat.spark.archives.archive_ranges import Range, TopicPartition
-from kafkacompat.spark.archives.archive_spec import ArchiveError
+from kafkacompat.spark.archives.archive_spec import ISOLATIONS, ArchiveError
+from kafkacompat.spark.archives.kafka_properties import client_of, source_options
 from kafkacompat.spark.log.log_files import PartitionLog, offset_for_time
 from kafkacompat.spark.log.offset_ranges import end_of, wanted_logs
 from kafkacompat.spark.log.read_options import parse
@@ -32,9 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-COMMITTED = "read_committed"
+_, COMMITTED = ISOLATIONS
 NO_ID = uuid_to_text(bytes(16))
-ISOLATIONS = ("read_uncommitted", COMMITTED)
 OWN = SOURCES[1]
 """Where a config comes from that was set for the topic itself."""
 POLL_RECORDS = "10000"
@@ -68,10 +67,11 @@ class KafkaSource(NamedTuple):
     bootstrap_servers: str
     topics: str
     isolation: str
+    properties: Mapping[str, str] = {}
 
     def bounds(self, until_ms: int | None) -> Bounds:
         isolation = READ_COMMITTED if self.isolation == COMMITTED else READ_UNCOMMITTED
-        with Client(self.bootstrap_servers, client_id="kafkacompat-archive") as client:
+        with client_of(self.bootstrap_servers, self.properties, "kafkacompat-archive") as client:
             topics = [
                 topic
                 for topic in list_topics(client)
@@ -97,9 +97,9 @@ class KafkaSource(NamedTuple):
             return Bounds(client.metadata(()).cluster_id, ids, first, latest, end, described)
 
     def frame(self, spark: SparkSession, ranges: Iterable[Range]) -> DataFrame:
-        reader = spark.read.format("kafka").option("kafka.bootstrap.servers", self.bootstrap_servers)
-        settings = {"kafka.isolation.level": self.isolation, "kafka.max.poll.records": POLL_RECORDS}
-        return reader.options(**_options(ranges), **settings).load()
+        options = {"kafka.max.poll.records": POLL_RECORDS} | source_options(self.bootstrap_servers, self.properties)
+        options |= {"kafka.isolation.level": self.isolation} | _options(ranges)
+        return spark.read.format("kafka").options(**options).load()
 
 
 class LogSource(NamedTuple):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from kafkacompat.errors import KafkaCompatError
 
+ISOLATIONS = ("read_uncommitted", "read_committed")
 MAX_RECORDS = 10_000_000
 """Records of a batch, unless it is given."""
 
@@ -23,7 +25,8 @@ class ArchiveSpec(NamedTuple):
     until_offsets: stop at these offsets (exclusive), by topic and partition; other partitions are read to their ends.
     max_records: of a batch. isolation: read_uncommitted or read_committed. allow_gaps: offsets without a record, which
     compaction and transactions leave, are noted, and no error. allow_loss: so are records that were removed before
-    they were archived.
+    they were archived. properties: those of Kafka's clients, such as security.protocol and sasl.*; files that they name
+    (PEM) are read by the driver and by tasks.
     """
 
     path: str
@@ -36,6 +39,26 @@ class ArchiveSpec(NamedTuple):
     allow_gaps: bool = False
     allow_loss: bool = False
     until_offsets: Mapping[tuple[str, int], int] | None = None
+    properties: Mapping[str, str] = {}
+
+
+def check_archive(spec: ArchiveSpec) -> None:
+    """Raises ArchiveError for what cannot be meant."""
+    if (spec.bootstrap_servers is None) == (not spec.log_dirs):
+        raise ArchiveError("where records come from: bootstrap_servers of a cluster, or log_dirs of one broker")
+    if spec.isolation not in ISOLATIONS:
+        raise ArchiveError(f"isolation is {' or '.join(ISOLATIONS)}, not {spec.isolation!r}")
+    if spec.max_records < 1:
+        raise ArchiveError(f"max_records is 1 or more, not {spec.max_records}")
+    check_topics(spec.topics)
+
+
+def check_topics(topics: str) -> None:
+    """Raises ArchiveError for what is no regular expression."""
+    try:
+        re.compile(topics)
+    except re.error as error:
+        raise ArchiveError(f"topics: {topics!r} is no regular expression: {error}") from None
 
 
 class ArchiveReport(NamedTuple):

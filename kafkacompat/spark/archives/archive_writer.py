@@ -6,7 +6,6 @@ Whatever is killed before leaves files that no manifest lists: they do not count
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,9 +15,10 @@ from uuid import uuid4
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
-from kafkacompat.spark.archives.archive_digest import COLUMNS, by_partition, different_offsets, digest, digest_of
+from kafkacompat.spark.archives.archive_digest import COLUMNS, by_partition, digest, digest_of, jumps
 from kafkacompat.spark.archives.archive_files import ArchiveFiles
 from kafkacompat.spark.archives.archive_manifests import (
+    GAPS_MAX,
     RECORDS,
     FileEntry,
     Manifest,
@@ -32,13 +32,14 @@ from kafkacompat.spark.archives.archive_ranges import (
     Range,
     TopicPartition,
     check_not_another,
+    gaps_in,
     next_ranges,
     offset_sum,
     up_to,
 )
 from kafkacompat.spark.archives.archive_reader import read_batches
-from kafkacompat.spark.archives.archive_sources import ISOLATIONS, Bounds, KafkaSource, LogSource, Source
-from kafkacompat.spark.archives.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec
+from kafkacompat.spark.archives.archive_sources import Bounds, KafkaSource, LogSource, Source
+from kafkacompat.spark.archives.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, check_archive
 
 MS_PER_DAY = 86_400_000
 OPEN_FILES, OPEN_FILES_MAX = "spark.sql.maxConcurrentOutputFileWriters", 64
@@ -79,18 +80,9 @@ def archive(
 
 def source_of(spec: ArchiveSpec) -> Source:
     """Where the records come from. Raises ArchiveError for what cannot be meant."""
-    if (spec.bootstrap_servers is None) == (not spec.log_dirs):
-        raise ArchiveError("where records come from: bootstrap_servers of a cluster, or log_dirs of one broker")
-    if spec.isolation not in ISOLATIONS:
-        raise ArchiveError(f"isolation is {' or '.join(ISOLATIONS)}, not {spec.isolation!r}")
-    if spec.max_records < 1:
-        raise ArchiveError(f"max_records is 1 or more, not {spec.max_records}")
-    try:
-        re.compile(spec.topics)
-    except re.error as error:
-        raise ArchiveError(f"topics: {spec.topics!r} is no regular expression: {error}") from None
+    check_archive(spec)
     if spec.bootstrap_servers is not None:
-        return KafkaSource(spec.bootstrap_servers, spec.topics, spec.isolation)
+        return KafkaSource(spec.bootstrap_servers, spec.topics, spec.isolation, spec.properties)
     return LogSource(spec.log_dirs, spec.topics, spec.isolation)
 
 
@@ -159,11 +151,13 @@ class _Batch:
         """Write, read back, compare, and commit. Raises ArchiveError if what was written is not what was read."""
         observed = self._write(ranges)
         topics = {each.topic for each in ranges}
+        sizes = self._files.sizes(self._folder)
+        sums = self._files.checksums(sizes)
         manifest = Manifest(
             self._batch_id, self._folder, int(time.time() * 1000), bounds.cluster_id,
             {topic: topic_id for topic, topic_id in bounds.topic_ids.items() if topic in topics},
             self._spec.isolation, (),
-            tuple(FileEntry(*each) for each in sorted(self._files.sizes(self._folder).items())),
+            tuple(FileEntry(path, size, sums[path]) for path, size in sorted(sizes.items())),
             {topic: entry for topic, entry in bounds.topics.items() if topic in topics},
         )  # fmt: skip
         written = read_batches(self._spark, self._files, [manifest])
@@ -175,11 +169,8 @@ class _Batch:
                 f"batch {self._batch_id}: {observed[0]} records were read and {counted[0]} are in the files, or they "
                 "differ: nothing was committed; run it again"
             )
-        manifest = manifest._replace(partitions=tuple(self._entry(each, found) for each in ranges))
-        gaps = {(each.topic, each.partition): each.records for each in manifest.partitions if each.missing}
-        for (topic, partition), count in different_offsets(written, gaps).items():
-            if count != gaps[topic, partition]:
-                raise ArchiveError(f"{topic}-{partition}: an offset came more than once: nothing was committed")
+        entries = [self._entry(each, found) for each in ranges]
+        manifest = manifest._replace(partitions=tuple(_with_gaps(entries, found, written)))
         if not self._files.write_new(name_of(self._batch_id), manifest.to_json()):
             raise ArchiveError(f"another run has archived batch {self._batch_id} meanwhile: one run at a time")
         return manifest
@@ -229,3 +220,25 @@ class _Batch:
             wanted.topic, wanted.partition, wanted.start, wanted.end, records, missing, wanted.lost,
             str(digest_of(row) if row is not None else 0),
         )  # fmt: skip
+
+
+def _with_gaps(
+    entries: Sequence[PartitionEntry], found: Mapping[TopicPartition, Mapping[str, Any]], written: DataFrame
+) -> Iterator[PartitionEntry]:
+    """The entries with their gaps. Raises ArchiveError for an offset that is there twice, which would hide another one.
+
+    found: `first` and `last` of the partitions that have records.
+    """
+    places = {(each.topic, each.partition) for each in entries if each.missing}
+    most = max(GAPS_MAX // max(len(places), 1), 1)
+    between = jumps(written, places & found.keys(), most)
+    for each in entries:
+        place = (each.topic, each.partition)
+        pairs = between.get(place, [])
+        if any(before == after for before, after in pairs):
+            raise ArchiveError(f"{each.topic}-{each.partition}: an offset came more than once: nothing was committed")
+        if place in found:
+            gaps = gaps_in(each.start_offset, each.end_offset, found[place]["first"], found[place]["last"], pairs)
+        else:
+            gaps = ((each.start_offset, each.end_offset),)
+        yield each._replace(gaps=gaps[:most]) if each.missing else each

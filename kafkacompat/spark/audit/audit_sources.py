@@ -7,19 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
+from kafkacompat.spark.archives.kafka_properties import source_options
 from kafkacompat.spark.log.source import LogDataSource
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
 
-def of_broker(spark: SparkSession, bootstrap_servers: str, topics: str) -> DataFrame:
+def of_broker(
+    spark: SparkSession, bootstrap_servers: str, topics: str, properties: Mapping[str, str] = {}
+) -> DataFrame:
     """All records of the topics whose whole names match, through Spark's Kafka source. Internal topics are left out."""
     options = {
-        "kafka.bootstrap.servers": bootstrap_servers, "subscribePattern": f"^(?:{topics})$", "includeHeaders": "true",
-        "startingOffsets": "earliest", "kafka.max.poll.records": POLL_RECORDS,
+        "kafka.max.poll.records": POLL_RECORDS, **source_options(bootstrap_servers, properties),
+        "subscribePattern": f"^(?:{topics})$", "includeHeaders": "true", "startingOffsets": "earliest",
     }  # fmt: skip
     return spark.read.format("kafka").options(**options).load()
 

@@ -7,22 +7,27 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from kafkacompat.client.client import Client
 from kafkacompat.client.errors import ClientError
 from kafkacompat.client.producing import OutgoingRecord, Producer
+from kafkacompat.spark.archives.kafka_properties import client_of
 from kafkacompat.spark.audit.audit_findings import AuditError
 from kafkacompat.spark.audit.ledger_files import ACKNOWLEDGED, UNKNOWN, ledger_line, value_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
+CLIENT_ID = "kafkacompat-load"
 TICK_S = 0.1
 """How often a producer writes what is due."""
 MAX_PER_TICK = 20_000
 
 
 class LoadSpec(NamedTuple):
-    """What is written. `rate`: records a second of all producers together. `ledger`: a folder, seen by all tasks."""
+    """What is written. `rate`: records a second of all producers together. `ledger`: a folder, seen by all tasks.
+    `properties`: those of Kafka's clients, as for an archive.
+    """
 
     bootstrap_servers: str
     topic: str
@@ -31,6 +36,7 @@ class LoadSpec(NamedTuple):
     duration_s: float = 10.0
     producers: int = 2
     value_bytes: int = 100
+    properties: Mapping[str, str] = {}
 
 
 class LoadReport(NamedTuple):
@@ -43,6 +49,8 @@ class LoadReport(NamedTuple):
 
 def load(spark: SparkSession, spec: LoadSpec) -> LoadReport:
     """Write, and keep the ledger. Raises AuditError if it exists, ClientError if there is no topic."""
+    with client_of(spec.bootstrap_servers, spec.properties, CLIENT_ID) as client:
+        client.partitions(spec.topic)
     folder = Path(spec.ledger)
     if folder.exists() and any(folder.iterdir()):
         raise AuditError(f"{spec.ledger} is there already: a ledger is of one run")
@@ -64,7 +72,10 @@ class Writer:
         """Write for the time of the spec. Raises ClientError if there is no such topic or no broker at first."""
         spec = self._spec
         path = Path(spec.ledger, f"{self._name}.jsonl")
-        with Client(spec.bootstrap_servers, client_id="kafkacompat-load") as client, path.open("w") as ledger:
+        with (
+            client_of(spec.bootstrap_servers, spec.properties, CLIENT_ID) as client,
+            path.open("w") as ledger,
+        ):
             partitions = len(client.partitions(spec.topic))
             producer = Producer(client)
             began = time.monotonic()

@@ -88,7 +88,9 @@ class LogReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         return [InputPartition(split) for split in splits_of_batch(self._options, self._narrowing)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
+        if partition is None:  # pyspark's task for a read without partitions
+            return iter(())
         return read(partition.value, self._options, self._reading)
 
 

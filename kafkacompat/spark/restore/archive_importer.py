@@ -8,6 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -29,11 +30,12 @@ from kafkacompat.spark.archives.archive_manifests import (
 from kafkacompat.spark.archives.archive_ranges import TopicPartition
 from kafkacompat.spark.archives.archive_reader import ends_of, read_archive
 from kafkacompat.spark.archives.archive_spec import ArchiveError
-from kafkacompat.spark.restore.import_spec import ImportReport, ImportSpec
+from kafkacompat.spark.restore.import_spec import ImportReport, ImportSpec, check_import
 from kafkacompat.spark.restore.log_rows import LOG_COLUMNS, log_records, spread, timestamp_ms
 from kafkacompat.spark.restore.new_directory import Chunk, NewLog, Owner, WrittenChunk, finish, write_chunk
 from kafkacompat.spark.restore.new_topics import Found, PlannedTopic, chunks_of, planned_topic
 from kafkacompat.storage.data_dir import random_uuid
+from kafkacompat.storage.fs import lock_descriptor
 
 UNFINISHED = ".importing"
 TASKS_MAX = 2_000
@@ -41,7 +43,7 @@ TASKS_MAX = 2_000
 
 def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     """Write the directory beside its place, read it back, compare, and rename it. Raises ArchiveError, OSError."""
-    check_spec(spec)
+    check_import(spec)
     files = ArchiveFiles(spark, spec.path)
     manifests = read_manifests(files)
     wanted = [topic for topic in archived_topics(manifests) if re.fullmatch(spec.topics, topic)]
@@ -53,35 +55,22 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     found = counted(records)
     planned = _planned(manifests, spec, wanted, found)
     logs = new_logs(planned, archived_starts(manifests), ends)
-    root = _unfinished(spec.log_dir)
     chunks = chunks_of(logs, found, spec.chunk_offsets)
     configs = {each.topic.name: dict(each.topic.configs) for each in planned}
-    written = _write(spark, records, root, chunks, configs, NAMES.index(spec.compression))
     cluster_id = spec.cluster_id or uuid_to_text(new_uuid())
-    made = {each.number for each in written}
-    owner = Owner(spec.node_id, cluster_id)
-    finish(root, owner, [each.topic for each in planned], logs, [each for each in chunks if each.number in made])
-    _compare(spark, root, found)
-    _rename(root, spec.log_dir)
+    with _only_run(spec.log_dir):
+        check_import(spec)  # now nobody else fills it
+        root = _unfinished(spec.log_dir)
+        written = _write(spark, records, root, chunks, configs, NAMES.index(spec.compression))
+        made = {each.number for each in written}
+        owner = Owner(spec.node_id, cluster_id)
+        finish(root, owner, [each.topic for each in planned], logs, [each for each in chunks if each.number in made])
+        _compare(spark, root, found)
+        _rename(root, spec.log_dir)
     return ImportReport(
         cluster_id, len(planned), len(logs), sum(each.records for each in found.values()),
         sum(each.size_bytes for each in written), tuple(note for each in planned for note in each.notes),
     )  # fmt: skip
-
-
-def check_spec(spec: ImportSpec) -> None:
-    """Raises ArchiveError for what cannot be meant, and for a directory that is not empty."""
-    try:
-        re.compile(spec.topics)
-    except re.error as error:
-        raise ArchiveError(f"topics: {spec.topics!r} is no regular expression: {error}") from None
-    if spec.compression not in NAMES:
-        raise ArchiveError(f"compression is one of {', '.join(NAMES)}, not {spec.compression!r}")
-    if spec.chunk_offsets < 1:
-        raise ArchiveError(f"chunk_offsets is 1 or more, not {spec.chunk_offsets}")
-    path = Path(spec.log_dir)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise ArchiveError(f"{spec.log_dir} is not an empty directory: give another, or remove what is in it")
 
 
 def counted(records: DataFrame) -> dict[TopicPartition, Found]:
@@ -127,6 +116,22 @@ def new_logs(
         for index in range(each.topic.partitions)
         for key in ((each.topic.name, index),)
     ]
+
+
+@contextmanager
+def _only_run(log_dir: str) -> Iterator[None]:
+    """Raises ArchiveError while another run writes into the same directory. The system ends the lock of a dead one."""
+    path = Path(f"{Path(log_dir).absolute()}{UNFINISHED}.lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        try:
+            lock_descriptor(file.fileno())
+        except BlockingIOError:
+            raise ArchiveError(f"another import into {log_dir} is running: end it, or give another directory") from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def _unfinished(log_dir: str) -> str:

@@ -18,11 +18,11 @@ from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 from kafkacompat.client.client import Client
 from kafkacompat.client.errors import ClientError
 from kafkacompat.client.group_admin import commit_offsets
-from kafkacompat.protocol.records.compression import NAMES
 from kafkacompat.spark.archives.archive_files import ArchiveFiles
 from kafkacompat.spark.archives.archive_manifests import Manifest, archived_topics, read_manifests
 from kafkacompat.spark.archives.archive_ranges import TopicPartition
 from kafkacompat.spark.archives.archive_reader import ends_of, read_archive
+from kafkacompat.spark.archives.kafka_properties import client_of
 from kafkacompat.spark.restore.archive_importer import TASKS_MAX, counted
 from kafkacompat.spark.restore.log_rows import LOG_COLUMNS, log_records, spread, timestamp_ms
 from kafkacompat.spark.restore.new_topics import Found
@@ -35,6 +35,7 @@ from kafkacompat.spark.restore.replay_spec import (
     ReplayError,
     ReplayReport,
     ReplaySpec,
+    check_replay,
     factor_of,
     name_of,
     parse,
@@ -69,13 +70,12 @@ def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] |
 
     begun: called with the id of the replay before the first record is written.
     """
+    check_replay(spec)
     factor = factor_of(spec.speed)
-    if spec.compression not in NAMES:
-        raise ReplayError(f"compression is one of {', '.join(NAMES)}, not {spec.compression!r}")
     if str(spark.conf.get("spark.speculation", "false")).lower() == "true":
         raise ReplayError("spark.speculation runs tasks twice, which writes records twice: turn it off")
     files = ArchiveFiles(spark, spec.path)
-    with Client(spec.bootstrap_servers, client_id=CLIENT_ID) as client:
+    with client_of(spec.bootstrap_servers, spec.properties, CLIENT_ID) as client:
         if spec.resume is None:
             known, records, found, notes = _begin(spark, spec, files, client)
         else:
@@ -136,10 +136,7 @@ def oldest_of(topic: str, found: Mapping[TopicPartition, Found]) -> int | None:
 
 
 def _wanted(manifests: list[Manifest], spec: ReplaySpec) -> list[str]:
-    try:
-        wanted = [topic for topic in archived_topics(manifests) if re.fullmatch(spec.topics, topic)]
-    except re.error as error:
-        raise ReplayError(f"topics: {spec.topics!r} is no regular expression: {error}") from None
+    wanted = [topic for topic in archived_topics(manifests) if re.fullmatch(spec.topics, topic)]
     if not wanted:
         raise ReplayError(f"{spec.path} has no topic that matches {spec.topics!r}")
     unknown = sorted(spec.topic_map.keys() - {*wanted})
@@ -151,8 +148,6 @@ def _wanted(manifests: list[Manifest], spec: ReplaySpec) -> list[str]:
 def _resumed(
     spark: SparkSession, spec: ReplaySpec, files: ArchiveFiles, client: Client
 ) -> tuple[Replay, DataFrame, dict[TopicPartition, Found]]:
-    if spec.topics != ".*" or spec.topic_map or spec.until_ms is not None or spec.until_offsets:
-        raise ReplayError("a replay that is resumed has the topics, names and end of its first run: leave them out")
     name = name_of(str(spec.resume))
     known = parse(files.read(name), f"{files.root}/{name}")
     cluster_id = client.metadata(()).cluster_id or ""
@@ -202,11 +197,12 @@ def _write(
     tasks = spread(spark, rows, F.col("log"), min(len(logs), most))
     order = ("log", "offset") if paced is None else ("made_ms", "log", "offset")
     columns = tasks.sortWithinPartitions(*order).select("log", "made_ms", *LOG_COLUMNS)
-    servers, compression = spec.bootstrap_servers, spec.compression
+    servers, properties, compression = spec.bootstrap_servers, dict(spec.properties), spec.compression
 
     def work(of_task: Iterable[Row]) -> Iterator[Done]:
         try:
-            yield from send(servers, compression, known, log_records(of_task, "log", "made_ms"), pace)
+            with client_of(servers, properties, CLIENT_ID) as client:
+                yield from send(client, compression, known, log_records(of_task, "log", "made_ms"), pace)
         except (ReplayError, ClientError) as error:
             yield Done(0, 0, 0, f"{error}")
 
@@ -224,26 +220,25 @@ def _pace(spark: SparkSession, rows: DataFrame, factor: float, written: list[int
 
 
 def send(
-    servers: str, compression: str, known: Replay, rows: Iterable[tuple[int, int, LogRecord]],
+    client: Client, compression: str, known: Replay, rows: Iterable[tuple[int, int, LogRecord]],
     pace: Pace | None,
 ) -> Iterator[Done]:  # fmt: skip
     """Send rows (number of the log, when it is due, record) as far as the target does not have them. Raises
     ReplayError, ClientError.
     """
     at: dict[int, Progress | KeptProgress] = {}
-    with Client(servers, client_id=CLIENT_ID) as client:
-        kind = TransactionalWriter if known.is_transactional else PlainWriter
-        writer: Writer = kind(client, known, compression)
-        for number, made_ms, record in rows:
-            progress = at.get(number)
-            if progress is None:
-                progress = at[number] = writer.open(number)
-            if not progress.take(record):
-                continue
-            if pace is not None:
-                _wait(writer, pace.due_s(made_ms))
-            writer.send(number, record)
-        writer.flush()
+    kind = TransactionalWriter if known.is_transactional else PlainWriter
+    writer: Writer = kind(client, known, compression)
+    for number, made_ms, record in rows:
+        progress = at.get(number)
+        if progress is None:
+            progress = at[number] = writer.open(number)
+        if not progress.take(record):
+            continue
+        if pace is not None:
+            _wait(writer, pace.due_s(made_ms))
+        writer.send(number, record)
+    writer.flush()
     for number, progress in at.items():
         progress.finish()
         yield Done(number, progress.sent, progress.found)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
+
+from kafkacompat.protocol.records.compression import NAMES
+from kafkacompat.spark.archives.archive_spec import ArchiveError, check_topics
 
 CHUNK_OFFSETS = 1_000_000
 """Offsets of a partition that one task writes, unless it is given."""
@@ -30,6 +34,18 @@ class ImportSpec(NamedTuple):
     cluster_id: str | None = None
     compression: str = "none"
     chunk_offsets: int = CHUNK_OFFSETS
+
+
+def check_import(spec: ImportSpec) -> None:
+    """Raises ArchiveError for what cannot be meant, and for a directory that is not empty."""
+    check_topics(spec.topics)
+    if spec.compression not in NAMES:
+        raise ArchiveError(f"compression is one of {', '.join(NAMES)}, not {spec.compression!r}")
+    if spec.chunk_offsets < 1:
+        raise ArchiveError(f"chunk_offsets is 1 or more, not {spec.chunk_offsets}")
+    path = Path(spec.log_dir)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise ArchiveError(f"{spec.log_dir} is not an empty directory: give another, or remove what is in it")
 
 
 class ImportReport(NamedTuple):

@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from kafkacompat.protocol.records.compression import NAMES
+from kafkacompat.spark.archives.archive_manifests import checked
 from kafkacompat.spark.archives.archive_ranges import TopicPartition
-from kafkacompat.spark.archives.archive_spec import ArchiveError
+from kafkacompat.spark.archives.archive_spec import ArchiveError, check_topics
 
 FOLDER = "replays"
 FORMAT_VERSION = 2
@@ -25,9 +27,10 @@ class ReplaySpec(NamedTuple):
 
     path: of the archive. topics: a regular expression for whole names. topic_map: other names at the target. until_ms,
     until_offsets: a point in time, as for `read_archive`. speed: "max", "realtime", or times of it such as "10x".
-    resume: the id of a replay that was ended; then everything but path, bootstrap_servers and speed is what it was.
-    allow_expired: write into topics whose retention removes the records. compression: a codec's name in Kafka.
-    is_transactional: write in transactions, with the progress in them.
+    resume: the id of a replay that was ended; then everything but path, bootstrap_servers, properties and speed is
+    what it was. allow_expired: write into topics whose retention removes the records. compression: a codec's name in
+    Kafka. is_transactional: write in transactions, with the progress in them. properties: as for an archive, of the
+    target.
     """
 
     path: str
@@ -41,6 +44,21 @@ class ReplaySpec(NamedTuple):
     allow_expired: bool = False
     compression: str = "none"
     is_transactional: bool = False
+    properties: Mapping[str, str] = {}
+
+
+def check_replay(spec: ReplaySpec) -> None:
+    """Raises ReplayError, ArchiveError for what cannot be meant."""
+    factor_of(spec.speed)
+    check_topics(spec.topics)
+    if spec.compression not in NAMES:
+        raise ReplayError(f"compression is one of {', '.join(NAMES)}, not {spec.compression!r}")
+    if len(set(spec.topic_map.values())) < len(spec.topic_map):
+        raise ReplayError("topic_map gives two topics the same name: their records would be mixed")
+    if spec.resume is not None:
+        name_of(spec.resume)
+        if spec.topics != ".*" or spec.topic_map or spec.until_ms is not None or spec.until_offsets:
+            raise ReplayError("a replay that is resumed has the topics, names and end of its first run: leave them out")
 
 
 class ReplayReport(NamedTuple):
@@ -93,8 +111,8 @@ def parse(text: str, name: str) -> Replay:
         version = plain.pop("format_version")
         if version not in (1, FORMAT_VERSION):
             raise ReplayError(f"{name} has format version {version}: resume it with the kafkacompat that began it")
-        logs = tuple(ReplayedLog(**log) for log in plain.pop("logs"))
-        return Replay(**plain, logs=logs)
+        logs = tuple(checked(ReplayedLog(**log)) for log in plain.pop("logs"))
+        return checked(Replay(**plain, logs=logs))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ReplayError(f"{name} says nothing of a replay ({type(error).__name__}: {error})") from None
 

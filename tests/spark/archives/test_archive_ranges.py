@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -13,6 +14,7 @@ from kafkacompat.spark.archives.archive_ranges import (
     OFFSET_MASK,
     Range,
     check_not_another,
+    gaps_in,
     next_ranges,
     offset_sum,
     up_to,
@@ -89,7 +91,7 @@ def test_a_manifest_that_is_none_is_named(text: str) -> None:
 
 def test_a_manifest_of_another_version_is_named() -> None:
     text = json.dumps({**json.loads(manifest(0).to_json()), "format_version": 7})
-    with pytest.raises(ArchiveError, match="m has format version 7, and this version of kafkacompat knows 1 to 2"):
+    with pytest.raises(ArchiveError, match="m has format version 7, and this version of kafkacompat knows 1 to 3"):
         parse(text, "m")
 
 
@@ -106,6 +108,27 @@ def test_batches_follow_on_each_other() -> None:
     assert continuity([manifest(0, entry(0, 5, records=4))]) == [
         "batch 0, a-0: 4 records and 0 missing ones are not its range"
     ]
+
+
+@pytest.mark.parametrize(
+    ("gaps", "sound"),
+    [
+        ((), True), (((5, 6),), True), (((5, 6), (8, 9)), True), (((5, 7),), True),
+        (((5, 8),), False), (((4, 5),), False), (((9, 10),), False), (((7, 7),), False), (((8, 9), (5, 6)), False),
+        (((5, 7), (6, 7)), False),
+    ],
+)  # fmt: skip
+def test_gaps_are_of_offsets_that_are_missing(gaps: tuple[tuple[int, int], ...], sound: bool) -> None:
+    found = continuity([manifest(0, entry(5, 9, records=2, missing=2)._replace(gaps=gaps))])
+    assert found == ([] if sound else ["batch 0, a-0: its gaps are not among the 2 missing offsets of its range"])
+
+
+@given(st.sets(st.integers(3, 12), min_size=1))
+def test_gaps_are_what_the_records_leave(offsets: set[int]) -> None:
+    there = sorted(offsets)
+    between = [(one, other) for one, other in itertools.pairwise(there) if other != one + 1]
+    gaps = gaps_in(3, 13, there[0], there[-1], between)
+    assert [at for start, end in gaps for at in range(start, end)] == [at for at in range(3, 13) if at not in offsets]
 
 
 def test_a_read_stops_at_given_offsets_and_else_at_the_end() -> None:

@@ -34,6 +34,14 @@ def test_a_file_is_read_as_it_was_written() -> None:
     for text in ("", "[]", "{}", '{"format_version": 1}', '{"format_version": 1, "logs": [3]}'):
         with pytest.raises(ReplayError, match="it says nothing of a replay"):
             parse(text, "it")
+    whole = json.loads(REPLAY.to_json())
+    for name, wrong in (
+        ("cluster_id", 3),
+        ("is_transactional", 1),
+        ("logs", [{**whole["logs"][0], "base_offset": "4"}]),
+    ):
+        with pytest.raises(ReplayError, match="it says nothing of a replay"):
+            parse(json.dumps({**whole, name: wrong}), "it")
 
 
 def test_an_id_is_no_path() -> None:
