@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -46,7 +47,8 @@ REMOVED = 100
 """Records deleted at the start of partition 0."""
 TRANSACTIONS, OF_TRANSACTION = 20, 30
 DRIVER, WORKER, BROKER = "driver", "worker", "broker"
-RUN_MAX_S = 300.0
+RUN_MAX_S, RUN_TIMES_MAX = 300.0, 6
+"""How long a run may take at least, and how many times as long as the one that was not killed: machines are shared."""
 TRIES_MAX = 8
 """Runs in a row that fail without a kill, after which the job has failed."""
 BROKERS: dict[str, Callable[[], Broker]] = {"kafkacompat": KafkacompatBroker, "apache-kafka": ApacheKafka}
@@ -181,25 +183,27 @@ class Kills:
         self.struck: Counter[str] = Counter()
         self.rounds = self.records = 0
         self._took_s = took_s
+        self._kills = 0
 
     def run(self, kills: int) -> None:
         """Rounds until there were so many kills. Raises DifferenceError."""
+        self._kills = kills
         place = self._place
         while self.struck.total() < kills or not self.rounds:
             self._place = place._replace(folder=place.folder / f"round-{self.rounds}", number=self.rounds)
             self._place.folder.mkdir()
-            self._round(kills)
+            self._round()
             self.records = self._job.check(self._place)
             say(f"round {self.rounds}: {self.records} records, the same both ways; "
                 f"{self.struck.total()} of {kills} kills: {dict(self.struck)}")  # fmt: skip
             shutil.rmtree(self._place.folder)
             self.rounds += 1
 
-    def _round(self, kills: int) -> None:
+    def _round(self) -> None:
         """Until a run has ended well."""
         failed = 0
         while True:
-            kill = bool(self._took_s) and self.struck.total() < kills  # the first run shows how long it takes
+            kill = bool(self._took_s)  # the first run shows how long it takes
             before = self.struck.total()
             began_s = time.monotonic()
             if self._run(kill) == 0:
@@ -211,50 +215,66 @@ class Kills:
                 raise DifferenceError(f"{failed} runs failed without a kill: {tail(self._told)}")
 
     @property
+    def _run_max_s(self) -> float:
+        return max(RUN_MAX_S, RUN_TIMES_MAX * self._took_s)
+
+    @property
     def _told(self) -> Path:
         return self._place.folder.parent / "told.log"
 
     def _run(self, kill: bool) -> int:
         """Start the job, kill something if asked to, and return its exit status."""
         command = [sys.executable, "-m", "kafkacompat", "spark", *self._job.command(self._place), *settings()]
-        target = self._chance.choice(self._targets)
-        after_s = self._chance.uniform(0.2, 1.0) * self._took_s
         with self._told.open("w") as output:
             process = subprocess.Popen(
                 command, stdout=output, stderr=output, start_new_session=True, cwd=self._place.folder.parent
             )
         try:
-            if kill:
+            while kill and self.struck.total() < self._kills:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(after_s)
-                if process.poll() is None and self._strike(target, process):
-                    self.struck[target] += 1
-            return process.wait(RUN_MAX_S)
+                    process.wait(self._chance.uniform(0.2, 1.0) * self._took_s)
+                if process.poll() is not None:
+                    break
+                struck = self._strike(process)
+                self.struck.update([struck] if struck else [])
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(self._run_max_s)
+            raise DifferenceError(f"a run has not ended within {self._run_max_s:.0f} s: {tail(self._told)}")
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    def _strike(self, target: str, process: subprocess.Popen[bytes]) -> bool:
-        """Whether there was something to kill."""
-        if target == DRIVER:
-            os.killpg(process.pid, signal.SIGKILL)
-            return True
-        if target == BROKER:
+    def _strike(self, process: subprocess.Popen[bytes]) -> str:
+        """What was killed, if anything. Behind that of a broker or a worker the run goes on, and may be struck again.
+
+        A job that reads Kafka and writes Parquet has no Python workers.
+        """
+        workers = _workers(process)
+        targets = [each for each in self._targets if each != WORKER or workers]
+        target = self._chance.choice(targets) if targets else ""
+        if target == WORKER:
+            with contextlib.suppress(psutil.Error):
+                self._chance.choice(workers).kill()
+        elif target == BROKER:
             broker = self._place.broker
             broker.kill()
             time.sleep(self._chance.uniform(0, 2))
             broker.start()
-            return True
-        with contextlib.suppress(psutil.Error):
-            workers = [
-                each for each in psutil.Process(process.pid).children(recursive=True)
-                if "pyspark.daemon" in each.cmdline() or "pyspark/daemon.py" in " ".join(each.cmdline())
-            ]  # fmt: skip
-            if workers:
-                self._chance.choice(workers).kill()
-                return True
-        return False
+        elif target == DRIVER:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return target
+
+
+def _workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Spark's Python workers, and the process that they are forked from."""
+    with contextlib.suppress(psutil.Error):
+        return [
+            each for each in psutil.Process(process.pid).children(recursive=True)
+            if "pyspark.daemon" in each.cmdline() or "pyspark/daemon.py" in " ".join(each.cmdline())
+        ]  # fmt: skip
+    return []
 
 
 def say(text: str) -> None:
@@ -307,6 +327,8 @@ def torment(
 ) -> Kills:  # fmt: skip
     """All of it, on a broker that is started. Raises DifferenceError."""
     source(spark, broker, folder, per_codec)
+    broker.stop()  # Kafka writes down where logs start once a minute: a kill before would bring back deleted records
+    broker.start()
     lake, servers = folder / "lake", broker.bootstrap_servers
     archive(spark, ArchiveSpec(str(lake), servers, topics=TOPIC, isolation="read_committed", allow_gaps=True))
     job = JOBS[job_name]()
@@ -341,7 +363,9 @@ def main() -> int:
                 spark, folder, given.job, broker, kills=given.kills, seed=seed, targets=given.targets.split(","),
                 per_codec=given.per_codec,
             )  # fmt: skip
-    except DifferenceError as error:
+    except Exception as error:  # noqa: BLE001 -- whatever it was, the run can be repeated
+        if not isinstance(error, DifferenceError):
+            traceback.print_exc()
         say(f"FAILED: {error}\nagain: {again}")
         return 1
     finally:
