@@ -304,9 +304,11 @@ class CoordinatorContext(Generic[ShardT]):
         now: "Now",
         *,
         timeout_ms: int,
+        knows_committed: bool = False,
     ) -> "Response | Pending":
         """Have the shard process a request. Returns its response or a Pending. The event answers with a response of the
-        same API as `failed`.
+        same API as `failed`. knows_committed: the shard answers without a record only what cannot be lost, so that such
+        a response need not wait.
         """
         if self._error != errors.NONE:
             return failed(self._error)
@@ -319,6 +321,8 @@ class CoordinatorContext(Generic[ShardT]):
         if response is None:
             self._waiting[waiter] = None
             return Pending([waiter], now.monotonic_ms + LONGEST_WAIT_MS, waiter.finish)
+        if knows_committed and not result.records:
+            return response
         return self._hold(response, failed, now, timeout_ms)
 
     def read(

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.broker import scheduled_tasks
 from kafkacompat.protocol.messages import create_topics, delete_topics
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.durability_marker import FILE_NAME as SESSION_FILE
+from kafkacompat.storage.memfs import MemFs
 from tests.sim.nodes.clients import TIMEOUT_MS, TOPIC, Client, Consumer
+from tests.sim.nodes.machine import set_boot_id
 from tests.sim.nodes.run import Run
 from tests.sim.world import MS, SECOND
 
@@ -28,6 +31,14 @@ DELETE_CHECK_MS = 2_000
 """Nodes look for deleted logs this often, so that a test need not simulate many seconds of it."""
 HANDS_OVER_WITHIN_US = 4 * SECOND
 """The check of the disk, a heartbeat, and the end of a request that has waited for the replica without room."""
+
+
+def test_the_boot_id_takes_no_room() -> None:
+    fs = MemFs(free_bytes=0)
+    set_boot_id(fs, 1)
+    set_boot_id(fs, 2)
+    assert fs.free_bytes == 0
+    assert fs.read_bytes(BOOT_ID_PATH).startswith(b"00000002")
 
 
 class World(Run):

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.sim.mutants.transactions import MUTANTS
+from tests.sim.nodes.transaction_changes import DELETED, DOWN, UP
 from tests.sim.nodes.transactions import TransactionRun, few_epochs
 
 if TYPE_CHECKING:
     from tests.sim.mutants import Mutant
 
 SEEDS = (1, 2)
+CHANGING_SEED = 17
 
 
 def test_random_runs_end_well() -> None:
@@ -26,6 +28,14 @@ def test_random_runs_end_well() -> None:
         outcomes += Counter(told.outcome for told in run.ledger.transactions.values())
     assert outcomes[True]
     assert outcomes[False]
+
+
+def test_versions_change_and_a_topic_is_deleted_in_mid_run() -> None:
+    run = TransactionRun(CHANGING_SEED)
+    run.go()
+    assert run.met[UP]
+    assert run.met[DOWN]
+    assert run.met[DELETED]
 
 
 def test_a_former_coordinator_that_went_on_refuses_a_producer() -> None:

@@ -40,9 +40,10 @@ class VanishedError(Exception):
 class Instance(TransactionalClient):
     """Writes transactions of random sizes. Once it is fenced it begins a new life, sometimes after one as a zombie.
 
-    changes_protocol: each of its lives may have another protocol, as after an upgrade. Two instances of one id never
-    have different ones at once: under Kafka's rules an abort of protocol 2 then takes the epoch of an instance with
-    protocol 1 that has just aborted for its own, of which this is a retry.
+    changes_protocol: each of its lives may have another protocol, as after an upgrade; with `follows_version` it is
+    the one of transaction.version. Two instances of one id never have different ones at once: under Kafka's rules an
+    abort of protocol 2 then takes the epoch of an instance with protocol 1 that has just aborted for its own, of which
+    this is a retry.
     """
 
     def __init__(
@@ -56,8 +57,12 @@ class Instance(TransactionalClient):
         timeout_ms: int,
         pause_ms: int,
         changes_protocol: bool = False,
+        follows_version: bool = False,
+        uses_doomed: bool = False,
     ) -> None:
         self._pause_ms = pause_ms
+        self._follows_version = follows_version
+        self._uses_doomed = uses_doomed
         self._changes_protocol = changes_protocol
         self._told: Told | None = None
         """The transaction that it began last."""
@@ -71,6 +76,8 @@ class Instance(TransactionalClient):
             try:
                 await self.begin_life()
                 while not self.cluster.is_over:
+                    if self._follows_version:
+                        await self.follow_version()
                     await self._transaction()
                     await self.pause(self._pause_ms)
             except FencedError:
@@ -107,6 +114,8 @@ class Instance(TransactionalClient):
                 size = rng.choice((1, 2, 10))
                 await self.write(told, partition, [f"{told.name}.{count + at}" for at in range(size)])
                 count += size
+        if self._uses_doomed and rng.random() < 0.5:
+            await self.write_to_doomed(f"{told.name}.doomed")
         if rng.random() < 0.5:
             await self.commit_offset(told)
         choice = rng.random()

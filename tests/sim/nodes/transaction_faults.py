@@ -15,6 +15,7 @@ from kafkacompat.protocol.messages import (
 )
 from tests.sim.nodes.faults import Faults
 from tests.sim.nodes.node import Node
+from tests.sim.nodes.transaction_changes import CHANGES
 from tests.sim.nodes.transaction_clients import Instance, LateRequests
 from tests.sim.nodes.transaction_story import COMPLETED, PREPARED
 from tests.sim.world import MS, SECOND
@@ -44,6 +45,7 @@ MEETINGS = (
     FAILOVER_AT_PREPARE, FAILOVER_AT_COMPLETE, MARKER_LOST, MARKER_DOUBLED, MIN_ISR_LOST, JUMP, LATE,
     "a fence met a producer", "a new instance met an open transaction", "a time-out met an open transaction",
     "a client vanished from an open transaction", "a zombie was refused", "a reader was told to wait for an offset",
+    *CHANGES,
 )  # fmt: skip
 """What has to happen in some of many seeds, or they prove less than they seem to."""
 

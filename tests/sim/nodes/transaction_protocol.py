@@ -13,9 +13,11 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import (
     add_offsets_to_txn,
     add_partitions_to_txn,
+    api_versions,
     end_txn,
     find_coordinator,
     init_producer_id,
+    metadata,
     produce,
     txn_offset_commit,
 )
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 GROUP_TYPE, TRANSACTION_TYPE = 0, 1
 OFFSETS_TOPIC = "__consumer_offsets"
+DOOMED = "doomed"
+"""A topic of one partition that may be deleted at any moment: what is in it is not checked."""
 PATIENCE_S = 12.0
 """How long one step is tried."""
 MOVED = frozenset({errors.COORDINATOR_NOT_AVAILABLE, errors.NOT_COORDINATOR})
@@ -81,6 +85,9 @@ class TransactionalClient(Client):
         self.last_number = 0  # of the transaction that ended last
         self._sequences: dict[int, int] = {}
         self._added: set[int] = set()
+        self._doomed_sequence: int | None = 0
+        """The sequence of the next batch in DOOMED; None when it is not known."""
+        self._features_epoch = -1
         self._coordinators: dict[int, int] = {}  # by type: node
         super().__init__(cluster, name)
 
@@ -131,6 +138,22 @@ class TransactionalClient(Client):
         found: tuple[int, Any] = await self.persist(ask)
         return found
 
+    async def follow_version(self) -> None:
+        """Between transactions, take the protocol of the newest finalized transaction.version that is known, as Java's
+        client does: to go from 1 to 2 it gets a new epoch. Raises FencedError, GiveUpError.
+        """
+        try:
+            answer = await self.ask(self.any_node(), api_versions, 3, api_versions.ApiVersionsRequest("sim", "1"))
+        except NoAnswerError:
+            return
+        if answer.finalized_features_epoch <= self._features_epoch:
+            return
+        self._features_epoch = answer.finalized_features_epoch
+        levels = {each.name: each.max_version_level for each in answer.finalized_features}
+        former, self.protocol = self.protocol, 2 if levels.get("transaction.version", 0) >= 2 else 1
+        if self.producer_id >= 0 and former < self.protocol:
+            await self.begin_life(keeps_producer=True)
+
     # --- the steps ---
 
     async def begin_life(self, *, keeps_producer: bool = False) -> None:
@@ -148,7 +171,7 @@ class TransactionalClient(Client):
     def _is_given(self, producer_id: int, epoch: int) -> None:
         self.ledger.given(producer_id, epoch, f"{self.name}/{self.life}")
         if (producer_id, epoch) != (self.producer_id, self.epoch):
-            self._sequences = {}
+            self._sequences, self._doomed_sequence = {}, 0
         self.producer_id, self.epoch = producer_id, epoch
         self.is_unsure = False
 
@@ -211,6 +234,44 @@ class TransactionalClient(Client):
             self.forget_leader(partition)
             return None
         return code
+
+    async def write_to_doomed(self, value: str) -> None:
+        """Append to a topic that may be gone, once, whatever comes of it."""
+        sequence, self._doomed_sequence = self._doomed_sequence, None
+        if sequence is None:
+            return
+        try:
+            if await self._is_doomed_added() and await self._is_in_doomed(sequence, value):
+                self._doomed_sequence = sequence + 1
+        except NoAnswerError:
+            self.is_unsure = True
+
+    async def _is_doomed_added(self) -> bool:
+        if self.protocol == 2:
+            return True
+        topics = [add_partitions_to_txn.AddPartitionsToTxnTopic(DOOMED, [0])]
+        request = add_partitions_to_txn.AddPartitionsToTxnRequest(
+            (), self.transactional_id, self.producer_id, self.epoch, topics
+        )
+        answer = await self.ask(await self.find(TRANSACTION_TYPE), add_partitions_to_txn, 3, request)
+        code = answer.results_by_topic_v3_and_below[0].results_by_partition[0].partition_error_code
+        return bool(code == errors.NONE)
+
+    async def _is_in_doomed(self, sequence: int, value: str) -> bool:
+        wanted = metadata.MetadataRequest([metadata.MetadataRequestTopic(name=DOOMED)], False)
+        found = await self.ask(self.any_node(), metadata, 12, wanted)
+        leaders = [each.leader_id for topic in found.topics for each in topic.partitions if each.leader_id >= 0]
+        if not leaders:
+            return False
+        now_ms = WALL_MS + self.cluster.world.now_us // MS
+        batch = build_batch(
+            [Record(0, now_ms, None, value.encode())], producer_id=self.producer_id, producer_epoch=self.epoch,
+            base_sequence=sequence, is_transactional=True,
+        )  # fmt: skip
+        data = produce.TopicProduceData(DOOMED, partition_data=[produce.PartitionProduceData(0, bytes(batch))])
+        request = produce.ProduceRequest(self.transactional_id, -1, TIMEOUT_MS - 500, [data])
+        answer = await self.ask(leaders[0], produce, 12 if self.protocol == 2 else 11, request)
+        return bool(answer.responses[0].partition_responses[0].error_code == errors.NONE)
 
     async def commit_offset(self, told: Told) -> None:
         """Commit the transaction's number as the offset of partition 0 in the id's group."""

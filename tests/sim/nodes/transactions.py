@@ -15,6 +15,7 @@ from tests.sim.invariants import must
 from tests.sim.nodes.clients import TOPIC
 from tests.sim.nodes.cluster import Cluster
 from tests.sim.nodes.run import Run
+from tests.sim.nodes.transaction_changes import TopicDeleter, VersionChanger
 from tests.sim.nodes.transaction_clients import (
     CommittedReader,
     Instance,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 STATE_PARTITIONS = 2
 EPOCH_LIMITS = ("LAST_CLIENT_EPOCH", "MAX_EPOCH")
 READ_US = 20 * SECOND
+CHANGE_RATE = 0.4
+"""The part of the runs in which transaction.version changes, and in which a topic is deleted."""
 
 
 class TransactionRun(Run):
@@ -90,22 +93,35 @@ class TransactionRun(Run):
         cluster.topic_configs["segment.ms"] = str(rng.choice((2_000, 10_000)))
         cluster.add_clients(1, 1, 300, acks1=False)
         cluster.clients.append(cast("TransactionFaults", self.faults).late_requests)
+        self._add_changes()
         self.ids = [f"T{number}" for number in range(rng.choice((1, 2, 3)))]
         for transactional_id in self.ids:
             timeout_ms = rng.choice((1_000, 3_000, 6_000))
             instances, protocol = rng.choice((1, 1, 2)), rng.choice((1, 2))
+            instances = 1 if self._changes_version else instances
             for number in range(instances):
                 cluster.clients.append(
                     Instance(
                         cluster, self.ledger, f"{transactional_id}-{number}", transactional_id,
                         protocol=protocol, timeout_ms=timeout_ms, pause_ms=rng.choice((20, 200, 1_000)),
-                        changes_protocol=instances == 1 and rng.random() < 0.5,
+                        changes_protocol=not self._changes_version and instances == 1 and rng.random() < 0.5,
+                        follows_version=self._changes_version, uses_doomed=self._deletes_a_topic,
                     )
                 )  # fmt: skip
             cluster.clients.append(OffsetReader(cluster, self.ledger, f"offsets-{transactional_id}", transactional_id))
         for index in range(cluster.partition_count):
             story = self.invariants.stories[TOPIC, index]
             cluster.clients.append(CommittedReader(cluster, f"r{index}", story, index))
+
+    def _add_changes(self) -> None:
+        cluster, ledger, rng = self.cluster, self.ledger, self.world.rng("mid-run")
+        self._changes_version, self._deletes_a_topic = (rng.random() < CHANGE_RATE for _ in range(2))
+        if self._changes_version:
+            pause_ms = rng.choice((3_000, 20_000))
+            cluster.clients.append(VersionChanger(cluster, "versions", ledger, self.invariants, pause_ms))
+        if self._deletes_a_topic:
+            pause_ms = rng.choice((1_000, 8_000))
+            cluster.clients.append(TopicDeleter(cluster, "deleter", ledger, self.invariants, pause_ms))
 
     def _is_well(self) -> bool:
         may_be_open = cast("TransactionFaults", self.faults).turns_clocks and not self._has_last_instances

@@ -185,7 +185,7 @@ class TransactionCoordinator(CoordinatorService[TransactionCoordinatorShard]):
             return failed(NOT_COORDINATOR)
         row = context.shard.find(transactional_id)
         timeout_ms = self._node.request_timeout_ms if row is None else row.timeout_ms
-        return context.write(event, failed, now, timeout_ms=timeout_ms)
+        return context.write(event, failed, now, timeout_ms=timeout_ms, knows_committed=True)
 
     # Events of the broker.
 

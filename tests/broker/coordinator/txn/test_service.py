@@ -1,8 +1,11 @@
 """A partition of __transaction_state comes and goes; what was decided is finished by whoever leads it."""
 
+import pytest
+
 from kafkacompat.broker.coordinator.txn.service import TransactionCoordinator, transaction_settings
 from kafkacompat.config import BrokerConfig
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
 from kafkacompat.replication.partition import Partition
 from tests.broker.handlers.txn_harness import Transactions, pair_of
 
@@ -85,3 +88,19 @@ def test_the_log_has_version_1_of_values_only_where_the_cluster_has() -> None:
     assert kafka.add(pair, ("a", 1)) == [errors.NONE]
     assert kafka.init().error_code == errors.CONCURRENT_TRANSACTIONS
     assert kafka.receiver.written == [(pair[0], pair[1] + 1, False, ("a", 0)), (pair[0], pair[1] + 1, False, ("a", 1))]
+
+
+def test_who_comes_before_the_commit_is_told_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = Transactions(log_flush_interval_messages="1")
+    pair = pair_of(kafka.init())
+    with monkeypatch.context() as stuck:
+        stuck.setattr(kafka, "settle", lambda: None)  # the disk does not sync
+        first = kafka.begin(InitProducerIdRequest("t", 60_000), 5)
+        assert not first.is_there
+        assert kafka.init().error_code == errors.CONCURRENT_TRANSACTIONS
+        assert kafka.add(pair, ("a", 0)) == [errors.CONCURRENT_TRANSACTIONS]
+        assert kafka.end(pair).error_code == errors.CONCURRENT_TRANSACTIONS
+        assert kafka.end(pair, name="of nobody").error_code == errors.INVALID_PRODUCER_ID_MAPPING
+        assert not first.is_there
+    kafka.settle()
+    assert pair_of(first.message) == (pair[0], pair[1] + 1)

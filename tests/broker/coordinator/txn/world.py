@@ -60,7 +60,10 @@ class World:
                 case CancelTimer():
                     self.timers.pop(effect.key, None)
         if result.response is not None and token is not None:
-            self._held.append((len(self.log), token, result.response))
+            if result.records:
+                self._held.append((len(self.log), token, result.response))
+            else:
+                self._answer(token, result.response)
         if self.is_replicated:
             self.commit()
         for step in () if result.job is None else result.job(self.now):
