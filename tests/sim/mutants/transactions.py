@@ -31,7 +31,7 @@ MUTANTS = (
         ProducerState.check_marker,
         "epoch == entry.epoch and is_open and",
         "epoch == entry.epoch and",
-        range(2, 3),
+        range(3, 4),
     ),
     Mutant(
         "the list of aborted ones ends with its first segment",
