@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from compat_tests.seeded.seeding import constant, seed, wrap
@@ -174,3 +175,20 @@ def batches_keep_the_clients_epoch() -> None:
 def stamps_of_the_broker_are_left_out() -> None:
     """message.timestamp.type=LogAppendTime is not obeyed in the batch."""
     wrap("storage.log", "stamp_log_append_time", constant(None))
+
+
+@seed
+def markers_are_dropped() -> None:
+    """Of every tenth transaction the markers of clients' topics are not sent, and count as written."""
+    ends = count(1)
+
+    def add(original: Any, sender: Any, end: Any, partitions: Any, now: Any, **named: Any) -> None:
+        dropped = frozenset(each for each in partitions if not each[0].startswith("__"))
+        if not dropped or next(ends) % 10:
+            dropped = frozenset()
+        if partitions != dropped or not dropped:
+            original(sender, end, partitions - dropped, now, **named)
+        if dropped:
+            sender._written(end, dropped, now)
+
+    wrap("broker.coordinator.txn.marker_sender:MarkerSender", "_add", add)

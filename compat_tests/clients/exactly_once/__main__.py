@@ -19,6 +19,7 @@ from compat_tests.clients.exactly_once.loop import Plan, run, transaction_timeou
 from compat_tests.clients.exactly_once.programs import PROGRAMS
 from compat_tests.clients.samples import REFERENCE_WAIT_S, WAIT_S, Patience
 from compat_tests.kafkacompat_broker import KafkacompatBroker
+from compat_tests.seeded.broker import SEEDS
 
 LOG_NAME = "brokers.log"
 
@@ -30,7 +31,7 @@ def main() -> int:
     timeout_ms = options.transaction_timeout_ms or transaction_timeout_ms(options.broker)
     plan = Plan(options.client, options.cycles, options.seed, options.brokers, options.upgrade, timeout_ms)
     folder = Path(tempfile.mkdtemp(prefix="exactly-once-"))
-    cluster = _cluster(options.broker, options.brokers)
+    cluster = _cluster(options)
     try:
         finding = run(plan, cluster, f"{options.client}-{options.seed}", folder, _say)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is shown with the line that repeats it)
@@ -55,13 +56,18 @@ def _options() -> argparse.Namespace:
         "--transaction-timeout-ms", type=int, default=0, help="of the program, 0: as the broker needs it"
     )
     parser.add_argument("--upgrade", action="store_true", help="transaction.version goes from 0 to 2 meanwhile")
-    return parser.parse_args()
+    parser.add_argument("--mistake", choices=sorted(SEEDS), help="planted in one kafkacompat: the loop has to find it")
+    options = parser.parse_args()
+    if options.mistake and (options.broker, options.brokers) != ("kafkacompat", 1):
+        parser.error("--mistake is for one broker of kafkacompat")
+    return options
 
 
-def _cluster(kind: str, brokers: int) -> Cluster:
-    if brokers > 1:
-        return Replicated(kind, brokers, CONFIG)
-    broker: Broker = ApacheKafka(config=CONFIG) if kind == "kafka" else KafkacompatBroker(config=CONFIG)
+def _cluster(options: argparse.Namespace) -> Cluster:
+    if options.brokers > 1:
+        return Replicated(options.broker, options.brokers, CONFIG)
+    ours = KafkacompatBroker(config=CONFIG, seed=options.mistake)
+    broker: Broker = ApacheKafka(config=CONFIG) if options.broker == "kafka" else ours
     broker.start()
     return OneBroker(broker)
 
@@ -73,7 +79,8 @@ def _say(line: str) -> None:
 def _failed(cluster: Cluster, folder: Path, why: str) -> int:
     (folder / LOG_NAME).write_text(cluster.log_tail())
     options = _options()
-    words = [f"--{name.replace('_', '-')} {value}" for name, value in vars(options).items() if name != "upgrade"]
+    said = {name: value for name, value in vars(options).items() if name != "upgrade" and value is not None}
+    words = [f"--{name.replace('_', '-')} {value}" for name, value in said.items()]
     words += ["--upgrade"] if options.upgrade else []
     print(f"{why}\nThe logs are in {shlex.quote(str(folder))}. The same again:")
     print(f"python -m compat_tests.clients.exactly_once {' '.join(words)}", flush=True)

@@ -13,6 +13,7 @@ from compat_tests.broker_process import Broker
 from compat_tests.clients.exactly_once.cluster import CONFIG, Cluster, OneBroker, Replicated
 from compat_tests.clients.exactly_once.loop import PER_TRANSACTION, Plan, run, transaction_timeout_ms
 from compat_tests.clients.exactly_once.programs import PROGRAMS
+from compat_tests.kafkacompat_broker import KafkacompatBroker
 from compat_tests.recorder.client import Recorder
 
 pytestmark = pytest.mark.api("InitProducerId", "TxnOffsetCommit", "EndTxn")
@@ -54,6 +55,24 @@ def test_while_transaction_version_is_upgraded(
     timeout_ms = transaction_timeout_ms(broker_kind)
     plan = Plan(client, kills, seed_of(group), upgrades=True, transaction_timeout_ms=timeout_ms)
     holds(plan, OneBroker(new_broker(CONFIG)), group, tmp_path)
+
+
+@pytest.mark.parametrize("client", ["confluent-kafka", "java-tv2"])
+def test_a_broker_that_drops_markers_is_found(
+    client: str, broker_kind: str, recorder: Recorder, group: str, tmp_path: Path
+) -> None:
+    """Under both protocols the records of a transaction without its marker share the fate of the next one."""
+    if broker_kind != "kafkacompat":
+        pytest.skip("the mistake is planted in a broker of ours")
+    broker = KafkacompatBroker(
+        CONFIG, stand_in=lambda port: recorder.listen("127.0.0.1", port), seed="markers_are_dropped"
+    )
+    try:
+        broker.start()
+        finding = run(Plan(client, KILLS, seed_of(group)), OneBroker(broker), group, tmp_path)
+    finally:
+        broker.close()
+    assert finding.missing or finding.doubled, finding
 
 
 @pytest.mark.parametrize("client", ["java-tv2", "java-mixed", "confluent-kafka", "franz-go", "streams"])
