@@ -15,6 +15,7 @@ from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, unordered
 from compat_tests.api.transaction_cells import (
+    LISTS,
     OWN,
     Choose,
     all_versions,
@@ -32,10 +33,6 @@ ADDED_BY = {TV1: 3, TV2: 5}
 NEWER_COORDINATOR = 1_000
 LONGEST_MS = 900_000
 """The longest time-out: nothing is to be aborted while questions are asked."""
-LISTS = (
-    "results_by_partition", "results_by_topic_v3_and_below", "topic_results", "topics", "partitions",
-    "partition_responses", "transaction_states",
-)  # fmt: skip
 READERS = ("describe", "list", "verify 0", "verify 1")
 
 

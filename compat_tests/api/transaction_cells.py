@@ -26,6 +26,11 @@ PAIR_SINCE, BROKERS_SINCE, TOPIC_IDS_SINCE = 3, 4, 13
 """Versions of InitProducerId with a pair, of AddPartitionsToTxn between brokers, of Produce without topic names."""
 OWN = ("producer_id", "transaction_start_time_ms", "error_message", "base_offset", "host", "port")
 """What each broker makes up."""
+LISTS = (
+    "results_by_partition", "results_by_topic_v3_and_below", "topic_results", "topics", "partitions",
+    "partition_responses", "transaction_states",
+)  # fmt: skip
+"""Lists whose order means nothing."""
 Pairs = dict[str, tuple[int, int]]
 Choose = Callable[[ModuleType, int], Iterator[int]]
 """The versions of an API to ask in, from one on."""
