@@ -146,7 +146,7 @@ class Broker:
         self._dispatcher = Dispatcher(self)
         self.dispatch: Dispatch = self._dispatcher.dispatch
         self.complete_early = self._dispatcher.complete_early
-        self._directories = DirectoryAssignments(self)
+        self.directory_assignments = DirectoryAssignments(self)
         self._registrar = _registrar(self, controller_endpoints) if controller_endpoints else None
         self.lifecycle: Lifecycle | None = None
         if has_role(config, BROKER_ROLE):
@@ -165,8 +165,8 @@ class Broker:
         self.follower_quota = ReplicationQuota(window_count, window_ms)
         self.view = view_of(config)
         logs = self.logs
-        directory = logs.metadata_directory
-        strays = Strays(self.node_id, directory.disk, directory.path, logs.last_broker_epoch, self.quorum.seen_topics)
+        epoch, seen = logs.last_broker_epoch, self.quorum.seen_topics
+        strays = [Strays(self.node_id, directory, epoch, seen) for directory in logs.directories]
         events = PartitionEvents(self)
         self.partitions = ReplicaManager(self.node_id, logs, self.topic_config, events, self.view, strays)
         self.partitions.is_long = self.loop_lag.is_long
@@ -205,40 +205,35 @@ class Broker:
         controller_endpoints: "Sequence[Endpoint]" = (),
         first_producer_id: int = 0,
         is_read_only: bool = False,
+        log_dirs: "Sequence[str]" = (),
     ) -> "Broker":
-        """Recover the data directory. Other nodes are not contacted yet.
+        """Recover the data directories. Other nodes are not contacted yet.
 
-        first_producer_id: where a new cluster begins to allocate producer ids. is_read_only: whether `fs` writes
-        nothing; feature levels that this version could not keep are no obstacle then.
-        Raises StartupError with one line for the user; nothing was written then, unless a disk failed.
+        data_dir: of the metadata log. log_dirs: of all other logs; none for the same one. first_producer_id: where a
+        new cluster begins to allocate producer ids. is_read_only: whether `fs` writes nothing; feature levels that this
+        version could not keep are no obstacle then. Raises StartupError with one line for the user; nothing was written
+        then, unless a disk failed.
         """
-        config = config.at_place(_place(config, endpoints, data_dir))
+        log_dirs = log_dirs or (data_dir,)
+        config = config.at_place(_place(config, endpoints, log_dirs))
         known = None
         if not fs.ends_with_process and fs.exists(f"{data_dir}/{META_PROPERTIES_FILE}"):
             from kafkacompat.broker.rehearsal import rehearse
 
-            known = rehearse(fs, data_dir, config, now, cluster_id=cluster_id)
+            known = rehearse(fs, data_dir, log_dirs, config, now, cluster_id=cluster_id)
         flusher = Flusher(fs, Background())
-        logs = LogManager.open(fs, [data_dir], config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        logs = LogManager.open(
+            fs, log_dirs, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng, metadata_path=data_dir
+        )
         logs.give_up_reserves()  # recovery may need the room
         try:
             directory = logs.metadata_directory
             quorum = open_quorum(
-                directory.disk,
-                directory.path,
-                node_id=config.get_int("node.id"),
-                cluster_id=logs.cluster_id,
-                directory_id=directory.directory_id,
-                config=config,
-                flusher=flusher,
-                now=now,
-                rng=rng,
-                controller_endpoints=controller_endpoints or None,
-                clean=directory.was_clean_shutdown,
-                first_producer_id=first_producer_id,
-                known=known,
-                is_read_only=is_read_only,
-            )
+                directory.disk, directory.path, node_id=config.get_int("node.id"), cluster_id=logs.cluster_id,
+                directory_id=directory.directory_id, config=config, flusher=flusher, now=now, rng=rng,
+                controller_endpoints=controller_endpoints or None, clean=directory.was_clean_shutdown,
+                first_producer_id=first_producer_id, known=known, is_read_only=is_read_only,
+            )  # fmt: skip
             broker = cls(config, logs, quorum, flusher, rng, endpoints, controller_endpoints)
             broker._set_image(EMPTY_IMAGE, quorum.image)
             if broker.lifecycle is not None and quorum.is_active:
@@ -465,7 +460,7 @@ class Broker:
         self.purgatory.touch(METADATA_KEY, now)
         if self.lifecycle is not None:
             self.lifecycle.metadata_applied(self.image, now)
-        self._directories.check(now)
+        self.directory_assignments.check(now)
         if self._registrar is not None:
             if old.brokers is not new.brokers:
                 self.controller_server.metadata_applied(new, now)
@@ -485,19 +480,15 @@ class Broker:
             registration_of(self, endpoints, self.quorum.image), self.config, channel=self.channel, timers=self.timers,
             metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.metadata_directory.path,
         )  # fmt: skip
-        lifecycle.full_directories = lambda: (
-            [] if self.network is None else [each.directory_id for each in self.logs.full_directories]
-        )
+        lifecycle.full_directories = lambda: [] if self.network is None else self.logs.full_directory_ids
+        lifecycle.offline_directories = lambda: self.logs.offline_directory_ids
         events, session_ms = lifecycle.events, self.config.get_int("broker.session.timeout.ms")
         lifecycle.has_all = lambda: not self.logs.offline_directories
         events.registered = self._on_registered
         events.stale = self.partitions.resign
         events.heartbeat_succeeded = lambda sent_ms: self.view.heartbeat_succeeded(sent_ms, session_ms)
-        events.fatal = self._fatal
+        events.fatal = lambda line: self.on_fatal(line)  # noqa: PLW0108 (the server sets it later)
         return lifecycle
-
-    def _fatal(self, line: str) -> None:
-        self.on_fatal(line)
 
     def _on_registered(self, broker_epoch: int, now: "Now") -> None:
         self.logs.registered(broker_epoch, self.incarnation_id)
@@ -538,7 +529,7 @@ class Broker:
 
     def _foreign(self) -> None:
         if not self.is_ready:
-            self._fatal(FOREIGN.format(data_dir=self.logs.metadata_directory.path, cluster_id=self.cluster_id))
+            self.on_fatal(FOREIGN.format(data_dir=self.logs.metadata_directory.path, cluster_id=self.cluster_id))
 
     def _fail(self, now: "Now") -> None:
         """The quorum replica has failed: without metadata this node resigns all partitions and asks to be stopped, as
@@ -546,7 +537,7 @@ class Broker:
         """
         assert self.quorum.failure is not None
         self._has_failed = True
-        self._fatal(self.quorum.failure)
+        self.on_fatal(self.quorum.failure)
         if self.lifecycle is not None:
             self.lifecycle.end_shutdown(now)
             if self.network is not None:
@@ -586,10 +577,10 @@ def _pipeline(node: "Broker", config: "BrokerConfig") -> Pipeline:
     return pipeline
 
 
-def _place(config: "BrokerConfig", endpoints: "Sequence[Endpoint]", data_dir: str) -> dict[str, str]:
-    """The actual listeners and data directory, as configuration entries."""
+def _place(config: "BrokerConfig", endpoints: "Sequence[Endpoint]", log_dirs: "Sequence[str]") -> dict[str, str]:
+    """The actual listeners and log directories, as configuration entries."""
     listeners = ",".join(f"{endpoint.name}://{endpoint.address}" for endpoint in endpoints)
-    place = {"listeners": listeners, "advertised.listeners": listeners, "log.dirs": data_dir}
+    place = {"listeners": listeners, "advertised.listeners": listeners, "log.dirs": ",".join(log_dirs)}
     return {name: text for name, text in place.items() if name == "advertised.listeners" or name not in config.static}
 
 

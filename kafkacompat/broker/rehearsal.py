@@ -17,7 +17,7 @@ from kafkacompat.storage.overlay_fs import OverlayFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 
-def rehearse(fs: "Fs", data_dir: str, config: "BrokerConfig", now: "Now", *, cluster_id: str | None) -> "Replay":
+def rehearse(
+    fs: "Fs", data_dir: str, log_dirs: "Sequence[str]", config: "BrokerConfig", now: "Now", *, cluster_id: str | None
+) -> "Replay":
     """Lock, identify and replay as a start does, and say which feature levels are kept. Returns what was replayed, so
     that a single voter need not do so again. Raises StartupError and OSError as `Broker.open`.
     """
     overlay, rng = OverlayFs(fs), random.Random(0)
     flusher = Flusher(overlay, Background())
     with _silence():
-        logs = LogManager.open(overlay, [data_dir], config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        logs = LogManager.open(
+            overlay, log_dirs, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng, metadata_path=data_dir
+        )
         try:
             directory = logs.metadata_directory
             replay = replay_dry(

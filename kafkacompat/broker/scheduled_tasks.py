@@ -87,22 +87,30 @@ def schedule(node: "Node", now: "Now") -> None:
 
 
 def watch_disk(node: "Node", now: "Now") -> None:
-    """Stop the node when the disk of its metadata log has failed. When a full disk has room again, resume appends and
-    tell the controller.
+    """Stop the node when the disk of its metadata log has failed, or the last of its directories. When another one has
+    failed, resign its partitions and tell the controller. When a full disk has room again, resume appends and tell it.
 
     The disks are checked on a background thread, one check at a time.
     """
     logs, timers = node.logs, node.timers
     full_directories: list[LogDirectory] = []
     is_checking = False
+    known_offline = logs.offline_directories
 
     def check(at: "Now") -> None:
-        nonlocal is_checking
-        directory = logs.metadata_directory
-        if directory.offline is not None:
+        nonlocal is_checking, known_offline
+        if logs.failure is not None:
             timers.cancel("disk")
-            node.on_fatal(f"data directory {directory.path} has failed: {directory.offline}")
-        elif not any(each.disk.needs_restore for each in logs.directories):
+            node.on_fatal(logs.failure)
+            return
+        if logs.offline_directories != known_offline:
+            failed = [each for each in logs.offline_directories if each not in known_offline]
+            known_offline = logs.offline_directories
+            node.partitions.directories_failed(at)
+            for each in failed:
+                if node.lifecycle is not None and each.directory_id is not None:
+                    node.lifecycle.directory_failed(each.directory_id, at)
+        if not any(each.disk.needs_restore for each in logs.all_directories):
             checked(None, at)
         elif not is_checking:
             is_checking = True

@@ -13,25 +13,29 @@ from kafkacompat.replication.metadata.format import format_node
 from kafkacompat.replication.raft.voters import Voter, host_and_port
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.settings import broker_config, data_dir
+from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 from kafkacompat.storage.data_dir import random_uuid
 from kafkacompat.storage.fs import RealFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from kafkacompat.config import BrokerConfig
 
 
 def run(
-    properties: str, cluster_id: str | None, *, standalone: bool, initial_controllers: str | None, no_initial: bool
-) -> str:
-    """Format the directory of the node that a server.properties file describes. Returns a line for the user.
+    properties: str, cluster_id: str | None, *, standalone: bool, initial_controllers: str | None, no_initial: bool,
+    formatted: Collection[str] = (),
+) -> str:  # fmt: skip
+    """Format the directories of the node that a server.properties file describes. Returns a line for the user.
 
-    Raises StartupError with one line.
+    formatted: directories that stay as they are, because they are formatted. Raises StartupError with one line.
     """
     config, _ = broker_config({}, read_properties_file(properties))
     node_id = config.get_int("node.id")
     directory = data_dir(config, None)
+    others = [each for each in log_dirs(config, None) if each != directory]
     if directory is None:
         raise StartupError(f"{properties} has no data directory: set log.dirs")
     _check_choice(config, [standalone, initial_controllers is not None, no_initial])
@@ -48,13 +52,17 @@ def run(
         directory_id = next((voter.directory_id for voter in voters if voter.id == node_id), directory_id)
     cluster_id = cluster_id or uuid_to_text(random_uuid(rng))
     try:
-        format_node(
-            RealFs(), directory, node_id, cluster_id=cluster_id, directory_id=directory_id, voters=voters,
-            now=SystemClock().now(),
-        )  # fmt: skip
+        for path in (*others, directory):  # the one that a start asks is the last
+            if path in formatted:
+                continue
+            format_node(
+                RealFs(), path, node_id, cluster_id=cluster_id, now=SystemClock().now(),
+                directory_id=directory_id if path == directory else random_uuid(rng),
+                voters=voters if path == directory else (),
+            )  # fmt: skip
     except OSError as error:
-        raise StartupError(f"data directory {directory} cannot be written: {error.strerror}") from None
-    return f"formatted {directory} for node {node_id} of cluster {cluster_id}"
+        raise StartupError(f"data directory {path} cannot be written: {error.strerror}") from None
+    return f"formatted {', '.join((directory, *others))} for node {node_id} of cluster {cluster_id}"
 
 
 def random_id() -> str:

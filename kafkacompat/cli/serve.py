@@ -19,7 +19,7 @@ from kafkacompat.server.control_listener import ControlListener, chosen_address,
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
-from kafkacompat.server.settings import broker_config, data_dir
+from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 from kafkacompat.server.supervisor_protocol import (
     CONTROL_AT,
     HAND_OVER_SIGNAL,
@@ -93,13 +93,14 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
     if options.stop_timeout_s is not None:
         raise StartupError("--stop-timeout needs --brokers: a single broker takes the time that it needs; leave it out")
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
-    directory = data_dir(config, options.data_dir)
-    if directory is not None and os.path.isdir(directory):  # noqa: PTH112 (pathlib costs start-up time)
-        _introduce(directory, is_read_only=options.read_only)
+    directory, directories = data_dir(config, options.data_dir), log_dirs(config, options.data_dir)
+    for each in dict.fromkeys((directory, *directories)):
+        if each is not None and os.path.isdir(each):  # noqa: PTH112 (pathlib costs start-up time)
+            _introduce(each, is_read_only=options.read_only)
     server = BrokerServer(
         config, bindings, directory, is_temporary=options.never_sync or options.read_only,
         cluster_id=options.cluster_id, keeps_data=directory is not None, addresses=options.addresses(config.static),
-        platform=_read_only_platform(options, directory) if options.read_only else None,
+        platform=_read_only_platform(options, directory) if options.read_only else None, log_dirs=directories,
     )  # fmt: skip
     server.seed = seed
     if options.restored:
@@ -176,7 +177,7 @@ async def _serve(
             server.runs_hooks = False
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
         control_at = "" if control is None else f"{CONTROL_AT}{control.url}"
-        cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir}{control_at})"
+        cluster = f"(cluster {server.broker.cluster_id}, data in {', '.join(server.directories)}{control_at})"
         _say(notice(__version__, READY, f"on {where} {cluster}"))
         Garbage().install()
         server.connections.around_large = Pause()

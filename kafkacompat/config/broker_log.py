@@ -92,7 +92,7 @@ ROWS: tuple[Row, ...] = (
     ("cordoned.log.dirs", LIST, "", ListOf(), PER_BROKER),
     ("log.cleanup.policy", LIST, "delete", CLEANUP_POLICY, CLUSTER_WIDE),
     ("log.dir", LIST, "/tmp/kafka-logs", ListOf(may_be_empty=False), OBEYED),  # noqa: S108 -- Kafka's default
-    ("log.dir.failure.timeout.ms", LONG, "30000", Between(1), READ_ONLY),
+    ("log.dir.failure.timeout.ms", LONG, "30000", Between(1), OBEYED),
     ("log.dirs", LIST, None, ListOf(may_be_empty=False), OBEYED),
     ("log.flush.interval.messages", LONG, LONG_MAX, Between(1), CLUSTER_WIDE | OBEYED),
     ("log.flush.interval.ms", LONG, None, None, CLUSTER_WIDE | OBEYED),

@@ -60,7 +60,7 @@ ROWS: tuple[Row, ...] = (
     ("internal.metadata.delete.delay.millis", LONG, "60000", None, INTERNAL),
     ("internal.metadata.log.segment.bytes", INT, None, None, INTERNAL),
     ("internal.metadata.max.batch.size.in.bytes", INT, "8388608", None, INTERNAL),
-    ("metadata.log.dir", STRING, None, None, READ_ONLY),
+    ("metadata.log.dir", STRING, None, None, OBEYED),
     ("metadata.log.max.record.bytes.between.snapshots", LONG, "20971520", Between(1), OBEYED),
     ("metadata.log.max.snapshot.interval.ms", LONG, "3600000", Between(0), OBEYED),
     ("metadata.log.segment.bytes", INT, "1073741824", Between(8388608), OBEYED),

@@ -28,7 +28,8 @@ def readyz(call: Call) -> Answer:
 def ailments(server: BrokerServer) -> list[str]:
     """What is wrong with a node, in words; empty if nothing is."""
     broker = server.broker
-    found = [f"the log directory {path} is offline: {why}" for path, why in server.view.offline_directories.items()]
+    offline = {} if broker.logs.failure is None else server.view.offline_directories  # one of several is no reason
+    found = [f"the log directory {path} is offline: {why}" for path, why in offline.items()]
     if server.failure is not None:
         found.append(server.failure)
     elif broker.quorum.failure is not None:

@@ -231,7 +231,7 @@ COMPONENTS: dict[str, Schema] = {
             }
         )
     ),
-    "disk": _object({"fsync_delay_ms": NUMBER, "free_bytes": COUNT, "error": STRING}),
+    "disk": _object({"directory": STRING, "fsync_delay_ms": NUMBER, "free_bytes": COUNT, "error": STRING}),
     "nothing": {"type": "object", "maxProperties": 0},
 }  # fmt: skip
 

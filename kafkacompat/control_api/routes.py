@@ -130,7 +130,9 @@ LINKS = an_object(
     },
     ("links",),
 )
-DISK = an_object({"fsync_delay_ms": {"type": "number", "minimum": 0}, "free_bytes": COUNT, "error": STRING})
+DISK = an_object(
+    {"directory": STRING, "fsync_delay_ms": {"type": "number", "minimum": 0}, "free_bytes": COUNT, "error": STRING}
+)
 EXPIRE = an_object({"group_id": NAME, "member": NAME}, ("group_id", "member"))
 CAPTURE = an_object(
     {

@@ -47,6 +47,11 @@ def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
     """
     members: list[Member] = []
     for server in servers:
+        if len(server.directories) > 1:
+            raise KafkaCompatError(
+                f"node {server.broker.node_id} has {len(server.directories)} data directories, and a snapshot has room "
+                "for one: take it of a broker with one directory, or stop this one and copy its directories"
+            )
         logs = [server.broker.quorum.raft.log, *server.broker.logs.all_logs()]
         _seal(server.broker.node_id, logs)
         write_held(server.files)

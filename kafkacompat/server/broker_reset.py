@@ -54,13 +54,14 @@ class BrokerReset:
         self._held = HeldRequests(server.connections)
         broker.close(now, clean=False)
         try:
-            if server.is_temporary and server.platform.memory_max_bytes is None:
-                discarded.discard(server.data_dir)
-                forget_held(server.files)
-            else:
-                await asyncio.to_thread(empty, server.files, server.data_dir)
+            for directory in server.directories:
+                if server.is_temporary and server.platform.memory_max_bytes is None:
+                    discarded.discard(directory)
+                    forget_held(server.files)
+                else:
+                    await asyncio.to_thread(empty, server.files, directory)
         except OSError as error:
-            raise self._failed(f"data directory {server.data_dir}: {error.strerror or error}") from error
+            raise self._failed(f"data directory {directory}: {error.strerror or error}") from error
 
     async def renew(self, *, cluster_id: str, first_producer_id: int) -> None:
         """Open a broker in the directory, which is empty, or was filled meanwhile.

@@ -60,8 +60,8 @@ LAST_BYTES_TIMEOUT_S = 0.3
 class BrokerServer:
     """One node on the running loop. `start` returns when clients can be served; `stop` releases everything.
 
-    data_dir: None for a temporary directory.
-    is_temporary: `data_dir` is never synced, and is removed at the end unless `keeps_data` is set.
+    data_dir: of the metadata log; None for a temporary directory. log_dirs: of all other logs; none for the same one.
+    is_temporary: data is never synced, and `data_dir` is removed at the end unless `keeps_data` is set.
     platform: clocks, files, sockets and threads; simulations have their own.
     open_broker: `Broker.open`, or a test's replacement.
     addresses: chooses the addresses that clients are told; None: the advertised ones.
@@ -86,6 +86,7 @@ class BrokerServer:
         platform: Platform | None = None,
         open_broker: Callable[..., Broker] | None = None,
         addresses: AddressesByPeer | None = None,
+        log_dirs: Sequence[str] = (),
     ) -> None:
         self._addresses = addresses
         self.config = config
@@ -93,7 +94,7 @@ class BrokerServer:
         self.controller_endpoints: list[Endpoint] = []  # advertised to nodes
         self._bindings = bindings
         self.is_temporary = is_temporary or data_dir is None
-        self.data_dir = data_dir or ""
+        self.data_dir, self._log_dirs = data_dir or "", tuple(log_dirs)
         self._keeps_data = keeps_data
         self._cluster_id = cluster_id
         self.platform = platform or Platform()
@@ -107,8 +108,7 @@ class BrokerServer:
         self._is_open = self._is_listening = False
         self._has_broker = False
         self._seen_cpu = 0.0, 0.0  # times of the loop and of its thread's CPU at the last `idle_share`
-        self._has_stop_begun = False
-        self._is_stopping = False
+        self._has_stop_begun = self._is_stopping = False
         self.links: FaultyLinks | None = None
         """The links that a test has cut or slowed; see `control_api/node_links.py`."""
         self.failure: str | None = None
@@ -138,6 +138,11 @@ class BrokerServer:
     def bootstrap_servers(self) -> str:
         """host:port of the first listener."""
         return self.endpoints[0].address
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """All data directories; that of the metadata log is the first one."""
+        return tuple(dict.fromkeys((self.data_dir, *self._log_dirs)))
 
     @property
     def own_addresses(self) -> set[str]:
@@ -446,7 +451,7 @@ class BrokerServer:
             more["is_read_only"] = True
         try:
             return self._open_broker(
-                config=self.config, fs=files, data_dir=self.data_dir,
+                config=self.config, fs=files, data_dir=self.data_dir, log_dirs=self._log_dirs,
                 endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
                 cluster_id=self._cluster_id, now=self.clock.now(), rng=self.platform.rng(), **more,
             )  # fmt: skip

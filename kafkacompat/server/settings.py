@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from kafkacompat.config import BrokerConfig, ConfigError, development_defaults
 from kafkacompat.config.properties import apply_file_and_flags
 from kafkacompat.config.protection import check_start
@@ -95,13 +97,36 @@ def _misfits(config: BrokerConfig) -> list[str]:
 
 
 def data_dir(config: BrokerConfig, chosen: str | None) -> str | None:
-    """The data directory: `chosen`, else `log.dirs` or `log.dir`; None for a temporary one."""
+    """The directory of the metadata log: `metadata.log.dir`, else the first of `log_dirs`; None for a temporary one."""
+    dirs = log_dirs(config, chosen)
+    text = config.static.get("metadata.log.dir", "").strip()
+    if text and not dirs:
+        raise StartupError(f"metadata.log.dir={text} needs directories for the other logs, too: set log.dirs")
+    return text or (dirs[0] if dirs else None)
+
+
+def log_dirs(config: BrokerConfig, chosen: str | None) -> tuple[str, ...]:
+    """The log directories: `chosen`, else those of `log.dirs` or `log.dir`; none for a temporary one.
+
+    Raises StartupError if two paths lead to the same directory.
+    """
     if chosen is not None:
-        return chosen
+        return (chosen,)
     for name in ("log.dirs", "log.dir"):
         if name in config.static:
-            dirs = [part.strip() for part in config.static[name].split(",") if part.strip()]
-            if len(dirs) != 1:
-                raise StartupError(f"{name}={config.static[name]}: give one directory, several are not supported yet")
-            return dirs[0]
-    return None
+            text = config.static[name]
+            dirs = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+            if not dirs:
+                raise StartupError(f"{name}={text}: give a directory")
+            if len(dirs) > 1:
+                _check_apart(name, dirs)
+            return dirs
+    return ()
+
+
+def _check_apart(name: str, dirs: tuple[str, ...]) -> None:
+    real: dict[str, str] = {}
+    for each in dirs:
+        other = real.setdefault(os.path.realpath(each), each)
+        if other is not each:
+            raise StartupError(f"{name}: {other} and {each} are the same directory: leave one of them out")

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 LOCK_FILE = ".lock"
 
 
+class UnusableDirectoryError(StartupError):
+    """The disk of a log directory fails. A broker with other log directories can do without it."""
+
+
 def random_uuid(rng: "Random") -> bytes:
     """A uuid of version 4 whose text does not begin with a dash, as Kafka's ``Uuid`` makes them."""
     while True:
@@ -158,7 +162,9 @@ class DataDir:
         self._lock.close()
 
 
-def unusable(path: str, error: OSError) -> StartupError:
+def unusable(path: str, error: OSError) -> UnusableDirectoryError:
     """The error for a directory that cannot be read or written."""
     reason = error.strerror or str(error)
-    return StartupError(f"data directory {path} cannot be used ({reason}): choose another (--data-dir, log.dirs)")
+    return UnusableDirectoryError(
+        f"data directory {path} cannot be used ({reason}): choose another (--data-dir, log.dirs)"
+    )

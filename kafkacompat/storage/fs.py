@@ -100,6 +100,9 @@ class Fs(Protocol):
     def disk_usage(self, path: str) -> tuple[int, int]:
         """Total and usable bytes of the disk that holds ``path``; −1 for an unknown value."""
 
+    def apart(self) -> "Fs":
+        """The same files, for a directory on another disk, which may fail by itself."""
+
     @property
     def is_full(self) -> bool:
         """Whether a write found the disk full and there has been no space since. Only ``ReserveFs`` knows that."""
@@ -298,6 +301,12 @@ class RealFs:
         _create(path, os.O_TRUNC, lambda fd: _allocate(fd, size_bytes))
 
     is_full = False
+
+    def apart(self) -> Fs:
+        """The same files, for a directory on another disk, which may fail by itself."""
+        if type(self) is not RealFs:
+            return self
+        return RealFs(temporary=not self._syncs, ends_with_process=self._writes_in_place)
 
     def make_room(self, error: OSError) -> bool:  # noqa: ARG002 (there is no reserve)
         return False

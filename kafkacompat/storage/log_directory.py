@@ -52,19 +52,24 @@ MOVED_PER_UNIT = 4
 _log = logging.getLogger(__name__)
 
 
+def offline_description(path: str) -> LogDirDescription:
+    """What DescribeLogDirs says of a directory that is offline."""
+    return LogDirDescription(path, KAFKA_STORAGE_ERROR, -1, -1, {})
+
+
 class LogDirectory(LogOwner):
     """The logs in one directory, which stays locked until ``closing`` has ended.
 
     ``disk`` is its file system, which knows whether the disk is full. ``offline`` is None, or the reason why the
     directory is not used any more: then every log in it answers KAFKA_STORAGE_ERROR, and ``on_offline`` was called.
-    ``is_new_to_retention``: it holds partitions of a version without retention, and no check has ended
-    since its ten minutes.
+    ``leaves_marker``: whether a clean stop leaves its marker. ``is_new_to_retention``: it holds partitions of a version
+    without retention, and no check has ended since its ten minutes.
     """
 
     __slots__ = (
         "_config", "_flusher", "_has_unrecovered", "_identity", "_is_checkpointing", "_is_freeing_names", "_keeps_gaps",
-        "_retired", "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "logs", "marker",
-        "may_set_aside", "offline", "on_names_free", "on_offline", "path", "waiting",
+        "_retired", "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "leaves_marker", "logs",
+        "marker", "may_set_aside", "offline", "on_names_free", "on_offline", "path", "waiting",
     )  # fmt: skip
 
     @classmethod
@@ -103,6 +108,7 @@ class LogDirectory(LogOwner):
         self.on_names_free: Callable[[bool, Now], None] = lambda _can_go_on, _now: None
         self.may_set_aside: Callable[[str, int], bool] = lambda _topic, _partition: True
         self.waiting = WaitingLogs()
+        self.leaves_marker = True
         self._identity = identity
         self._config = config
         self._flusher = flusher
@@ -328,7 +334,10 @@ class LogDirectory(LogOwner):
         self.on_names_free(outcome is None or self.offline is not None, now)
 
     def set_strays_aside(self, is_known: "Callable[[str, int], bool]", now: "Now") -> None:
-        """See ``LogManager.set_strays_aside``."""
+        """Rename the directories of unknown partitions: they were moved or deleted while this broker was down.
+
+        They are kept as ``…-stray``, as by Kafka, for people to look at.
+        """
         for name in self.disk.listdir(self.path):
             key = parse_directory_name(name)
             if key is None or is_known(*key):
@@ -445,13 +454,13 @@ class LogDirectory(LogOwner):
 
     def describe(self) -> LogDirDescription:
         """The directory for DescribeLogDirs; an offline one lists no logs."""
-        error_code = NONE if self.offline is None else KAFKA_STORAGE_ERROR
+        if self.offline is not None:
+            return offline_description(self.path)
         try:
             total_bytes, usable_bytes = self.disk.disk_usage(self.path)
         except OSError:
             total_bytes = usable_bytes = -1
-        logs = dict(self.logs) if self.offline is None else {}
-        return LogDirDescription(self.path, error_code, total_bytes, usable_bytes, logs)
+        return LogDirDescription(self.path, NONE, total_bytes, usable_bytes, dict(self.logs))
 
     # Closing
 
@@ -483,7 +492,8 @@ class LogDirectory(LogOwner):
                 self.checkpoints.write()
                 has_checkpoints = True
         finally:
-            self._identity.close(clean=has_checkpoints and not self._has_unrecovered, broker_epoch=broker_epoch)
+            clean = has_checkpoints and self.leaves_marker and not self._has_unrecovered
+            self._identity.close(clean=clean, broker_epoch=broker_epoch)
 
     def _close_some(self, logs: "Sequence[Log]", *, clean: bool, now: "Now") -> bool:
         """Close these; whether the stop is still a clean one."""

@@ -1,10 +1,13 @@
-"""All log directories of a broker: places, finds, opens and deletes logs (Kafka's ``LogManager``).
+"""All log directories of a broker: places, finds, opens and deletes logs (Kafka's ``LogManager``)."""
 
-``log.dirs`` names one directory today; the methods ask which directory holds a partition, as for several.
-"""
+import logging
 
+from kafkacompat.errors import StartupError
+from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
+from kafkacompat.storage.data_dir import UnusableDirectoryError
 from kafkacompat.storage.durability_marker import UNPROVED
-from kafkacompat.storage.log_directory import MOVED_PER_UNIT, LogDirectory
+from kafkacompat.storage.log_directory import METADATA_TOPIC, MOVED_PER_UNIT, LogDirectory, offline_description
+from kafkacompat.storage.partition_dir import parse_directory_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +25,30 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
 TopicPartition = tuple[str, int]
+_log = logging.getLogger(__name__)
+
+
+class FailedDirectory:
+    """A log directory that could not be used at the start, and why. Nobody knows its id and its logs."""
+
+    __slots__ = ("offline", "path")
+    directory_id: bytes | None = None
+    logs: "Mapping[TopicPartition, Log]" = {}  # noqa: RUF012 (never changed)
+
+    def __init__(self, path: str, offline: str) -> None:
+        self.path = path
+        self.offline = offline
 
 
 class LogManager:
-    """The log directories of one broker, locked until ``close``. The metadata log is in the first one.
+    """The log directories of one broker, locked until ``close``.
 
+    ``directories``: those of ``log.dirs`` that could be used at the start. ``metadata_directory``: where the metadata
+    log is, one of them or another one; the broker stops when it goes offline. ``all_directories``: both.
     ``offline_directories``: those whose disks failed, in that order.
     """
 
-    __slots__ = ("directories", "offline_directories")
+    __slots__ = ("_placed", "all_directories", "directories", "metadata_directory", "offline_directories")
 
     @classmethod
     def open(
@@ -43,49 +61,72 @@ class LogManager:
         cluster_id: str | None,
         flusher: "Flusher",
         rng: "Random",
+        metadata_path: str | None = None,
     ) -> "LogManager":
-        """Lock all directories and read their checkpoints; logs are opened later, one by one. Raises StartupError."""
-        directories: list[LogDirectory] = []
+        """Lock all directories and read their checkpoints; logs are opened later, one by one. ``metadata_path``: where
+        the metadata log is, None for the first one. A directory whose disk fails is left out, if it is not that one
+        and others are left. Raises StartupError.
+        """
+        metadata_path = metadata_path or paths[0]
+        others = [path for path in paths if path != metadata_path]
+        _check_metadata_directory(fs, metadata_path, others)
+        found: dict[str, LogDirectory] = {}
+        failed: list[FailedDirectory] = []
         try:
-            for path in paths:
-                directory = LogDirectory.open(fs, path, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
-                directories.append(directory)
-                cluster_id = directory.cluster_id
+            for path in (metadata_path, *others):
+                try:
+                    disk = fs if path == metadata_path else fs.apart()
+                    found[path] = LogDirectory.open(
+                        disk, path, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng
+                    )
+                    cluster_id = found[path].cluster_id
+                except UnusableDirectoryError as error:
+                    if path == metadata_path or (path == others[-1] and not found.keys() & set(paths)):
+                        raise
+                    _log.error("%s. The broker starts without it", error)
+                    failed.append(FailedDirectory(path, str(error)))
+            if others:
+                _check_places(found[metadata_path], [found[path] for path in others if path in found])
         except BaseException:
-            for directory in directories:
+            for directory in found.values():
                 for _ in directory.closing(clean=False, broker_epoch=UNPROVED, now=now):
                     pass
             raise
-        return cls(directories)
+        return cls([found[path] for path in paths if path in found], found[metadata_path], failed)
 
-    def __init__(self, directories: "Sequence[LogDirectory]") -> None:
+    def __init__(
+        self,
+        directories: "Sequence[LogDirectory]",
+        metadata_directory: LogDirectory,
+        failed: "Sequence[FailedDirectory]" = (),
+    ) -> None:
         self.directories = tuple(directories)
-        self.offline_directories: tuple[LogDirectory, ...] = ()
-        for directory in self.directories:
+        self.metadata_directory = metadata_directory
+        apart = () if metadata_directory in self.directories else (metadata_directory,)
+        self.all_directories = (*self.directories, *apart)
+        self.offline_directories: tuple[LogDirectory | FailedDirectory, ...] = tuple(failed)
+        self._placed: dict[TopicPartition, LogDirectory] = {}  # where logs will be made that are not yet
+        for directory in self.all_directories:
             directory.on_offline = self._went_offline
+        for directory in apart:
+            directory.leaves_marker = False
 
     def _went_offline(self, directory: LogDirectory) -> None:
         self.offline_directories = (*self.offline_directories, directory)
 
-    def follow(
-        self, *, names_free: "Callable[[bool, Now], None]", may_set_aside: "Callable[[str, int], bool] | None"
-    ) -> None:
-        """From now on call ``names_free`` as ``is_name_free`` says, and ask ``may_set_aside`` (None: never ask) before
-        the directory of an earlier topic of a partition's name is set aside.
-        """
+    def follow(self, *, names_free: "Callable[[bool, Now], None]") -> None:
+        """From now on call ``names_free`` as ``is_name_free`` says."""
         for directory in self.directories:
             directory.on_names_free = names_free
-            if may_set_aside is not None:
-                directory.may_set_aside = may_set_aside
 
     def limit_open_files(self, limit: int) -> None:
         """Keep at most ``limit`` segments open, in all directories together."""
-        for directory in self.directories:
-            directory.files.limit = max(1, limit // len(self.directories))
+        for directory in self.all_directories:
+            directory.files.limit = max(1, limit // len(self.all_directories))
 
     def guard_checkpoints(self, new_lock: "Callable[[], AbstractContextManager[object]]") -> None:
         """Checkpoints are written in several threads from now on: each directory gets a lock."""
-        for directory in self.directories:
+        for directory in self.all_directories:
             directory.checkpoints.guard = new_lock()
 
     # Directories
@@ -96,50 +137,103 @@ class LogManager:
         return self.metadata_directory.cluster_id
 
     @property
+    def offline_directory_ids(self) -> list[bytes]:
+        """The ids of the directories whose disks failed, as far as they are known."""
+        return [each.directory_id for each in self.offline_directories if each.directory_id is not None]
+
+    @property
+    def full_directory_ids(self) -> list[bytes]:
+        """The ids of the directories that refuse appends."""
+        return [each.directory_id for each in self.full_directories]
+
+    @property
     def full_directories(self) -> list[LogDirectory]:
         """The directories that refuse appends until their disks have room again."""
         return [directory for directory in self.directories if directory.disk.is_full]
 
     def give_up_reserves(self) -> None:
         """Let others have the room that is kept in reserve: at a start and at a stop."""
-        for directory in self.directories:
+        for directory in self.all_directories:
             directory.disk.remove_reserve()
 
     def restore_reserves(self) -> None:
         """Take reserves again that are missing, and end the state of disks that have room: see ``ReserveFs.restore``.
         For a thread beside the loop.
         """
-        for directory in self.directories:
+        for directory in self.all_directories:
             directory.disk.restore()
 
     @property
-    def metadata_directory(self) -> LogDirectory:
-        """The directory with the metadata log; the broker stops when it goes offline."""
-        return self.directories[0]
+    def failure(self) -> str | None:
+        """Why the broker must stop: the directory of the metadata log has failed, or all of ``log.dirs``. None if it
+        may go on.
+        """
+        metadata = self.metadata_directory
+        if metadata.offline is not None:
+            return f"data directory {metadata.path} has failed: {metadata.offline}"
+        if all(directory.offline is not None for directory in self.directories):
+            return f"all log directories have failed; the last one was {self.offline_directories[-1].path}"
+        return None
 
     def directory_of(self, topic: str, partition: int) -> LogDirectory | None:
-        """The directory that holds a partition's log, opened or not; None if there is none."""
+        """The directory that holds a partition's log, opened or not; None if there is none. Of several directories
+        only those count that are not offline.
+        """
         key = topic, partition
-        for directory in self.directories:
+        live = self._live
+        for directory in live:
             if key in directory.logs:
                 return directory
-        return next((directory for directory in self.directories if directory.holds(key)), None)
+        return next((directory for directory in live if directory.holds(key)), None)
+
+    def directory_of_open(self, topic: str, partition: int) -> LogDirectory | None:
+        """The directory in which a partition's log is open; None if it is not, or that directory is offline."""
+        key = topic, partition
+        return next((each for each in self.directories if key in each.logs and each.offline is None), None)
+
+    @property
+    def _live(self) -> "Sequence[LogDirectory]":
+        if len(self.directories) == 1:
+            return self.directories
+        return [directory for directory in self.directories if directory.offline is None]
 
     def directory_for(self, topic: str, partition: int) -> LogDirectory:
-        """The directory that holds a partition, else the one where its log would be made: the live one with the fewest
-        logs.
-        """
+        """The directory that holds a partition, else the one where its log would be made: see ``place``."""
         if len(self.directories) == 1:
             return self.directories[0]  # saves a look at the disk
-        found = self.directory_of(topic, partition)
-        if found is not None:
-            return found
-        live = [directory for directory in self.directories if directory.offline is None]
-        return min(live or self.directories, key=lambda directory: len(directory.logs))
+        found = self.directory_of(topic, partition) or self._placed.get((topic, partition))
+        return self._emptiest() if found is None or found.offline is not None else found
+
+    def place(self, topic: str, partition: int, assigned: bytes, *, is_unassigned: bool) -> bool:
+        """Choose the directory of a partition before its log is opened (``LogManager.getOrCreateLog``): the one that
+        holds it, else the one that is ``assigned`` in the metadata, else the live one with the fewest logs. False if
+        it must not be made, because a directory that is offline may hold it.
+        """
+        if len(self.directories) == 1 and not self.offline_directories:
+            return True
+        if self.directory_of(topic, partition) is not None:
+            return True
+        online = (each for each in self.directories if each.offline is None and each.directory_id == assigned)
+        target = next(online, None)
+        if target is None and self.offline_directories and not is_unassigned:
+            return False
+        self._placed[topic, partition] = target or self._emptiest()
+        return True
+
+    def _emptiest(self) -> LogDirectory:
+        """The live directory with the fewest logs (``LogManager.nextLogDirs``), if possible one with room."""
+        live = [directory for directory in self.directories if directory.offline is None] or self.directories
+        with_room = [directory for directory in live if not directory.disk.is_full]
+        waiting = list(self._placed.values())
+        return min(with_room or live, key=lambda directory: len(directory.logs) + waiting.count(directory))
 
     def describe(self) -> "list[LogDirDescription]":
-        """All directories, for DescribeLogDirs."""
-        return [directory.describe() for directory in self.directories]
+        """All of ``log.dirs``, for DescribeLogDirs."""
+        failed = [each for each in self.offline_directories if isinstance(each, FailedDirectory)]
+        return [
+            *(directory.describe() for directory in self.directories),
+            *(offline_description(each.path) for each in failed),
+        ]
 
     # The previous incarnation
 
@@ -159,7 +253,8 @@ class LogManager:
     def registered(self, broker_epoch: int, incarnation_id: bytes) -> None:
         """A registration was accepted: see ``LogDirectory.registered``."""
         for directory in self.directories:
-            directory.registered(broker_epoch, incarnation_id)
+            if directory.offline is None:
+                directory.registered(broker_epoch, incarnation_id)
 
     def write_missing_markers(self) -> None:
         """Disks have room, maybe again: see ``LogDirectory.write_missing_marker``."""
@@ -185,7 +280,10 @@ class LogManager:
         also ENOSPC while the name is not free.
         """
         directory = self.directory_for(topic, partition)
-        return directory.open_log((topic, partition), topic_id, topic_config, now)
+        try:
+            return directory.open_log((topic, partition), topic_id, topic_config, now)
+        finally:
+            self._placed.pop((topic, partition), None)
 
     def is_name_free(self, topic: str, partition: int) -> bool:
         """Whether ``open_log`` may make the directory of a partition at once: no checkpoint on disk names an earlier
@@ -195,16 +293,12 @@ class LogManager:
         return self.directory_for(topic, partition).is_name_free((topic, partition))
 
     def delete_log(self, topic_partition: TopicPartition, now: "Now") -> None:
-        """Rename a partition's directory; ``remove_deleted`` removes it after ``file.delete.delay.ms``."""
-        self.directory_for(*topic_partition).delete_log(topic_partition, now)
-
-    def set_strays_aside(self, is_known: "Callable[[str, int], bool]", now: "Now") -> None:
-        """Rename the directories of unknown partitions: they were moved or deleted while this broker was down.
-
-        They are kept as ``…-stray``, as by Kafka, for people to look at.
+        """Rename a partition's directory; ``remove_deleted`` removes it after ``file.delete.delay.ms``. One in a
+        directory that is offline stays there.
         """
         for directory in self.directories:
-            directory.set_strays_aside(is_known, now)
+            if topic_partition in directory.logs and directory.offline is None:
+                directory.delete_log(topic_partition, now)
 
     def remove_deleted(self, now: "Now") -> None:
         """Have directories and segments removed whose delay is over: see ``LogDirectory.remove_deleted``."""
@@ -255,8 +349,45 @@ class LogManager:
         for key, offset in high_watermarks.items():
             self._note_high_watermark(key, offset)
         closed, count = 0, len(self.all_logs())
-        for directory in self.directories:
+        for directory in self.all_directories:
             log_count = len(directory.logs)
             for closed_here in directory.closing(clean=clean, broker_epoch=broker_epoch, now=now):
                 yield closed + closed_here, count
             closed += log_count
+
+
+def _check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]") -> None:
+    """Raises StartupError if the metadata log is to be in a new directory, while others belong to a cluster already:
+    its metadata would be lost.
+    """
+    if not others or fs.exists(f"{path}/{META_PROPERTIES_FILE}"):
+        return
+    for other in others:
+        if fs.exists(f"{other}/{META_PROPERTIES_FILE}"):
+            raise StartupError(
+                f"{path} is new, but the metadata log is expected there, and {other} belongs to a cluster already: "
+                "bring back what was in it, or name the directory of the metadata log with metadata.log.dir"
+            )
+
+
+def _check_places(metadata: LogDirectory, others: "Sequence[LogDirectory]") -> None:
+    """Raises StartupError if a partition is in two directories, or the metadata log in another one than expected."""
+    places: dict[TopicPartition, LogDirectory] = {}
+    for directory in (metadata, *others):
+        for name in directory.disk.listdir(directory.path):
+            key = parse_directory_name(name)
+            if key is None:
+                continue
+            if key[0] == METADATA_TOPIC:
+                if directory is not metadata and not metadata.holds(key):
+                    raise StartupError(
+                        f"the metadata log is in {directory.path}, but is expected in {metadata.path}: set "
+                        f"metadata.log.dir={directory.path}, or name that directory first in log.dirs"
+                    )
+                continue
+            other = places.setdefault(key, directory)
+            if other is not directory:
+                raise StartupError(
+                    f"{name} is in two log directories, {other.path} and {directory.path}: it may have been moved when "
+                    "one of them failed. Move the older copy away, and start again"
+                )

@@ -383,6 +383,10 @@ class MemFs:
     def make_room(self, error: OSError) -> bool:  # noqa: ARG002 (there is no reserve)
         return False
 
+    def apart(self) -> "MemFs":
+        """All directories are on this disk."""
+        return self
+
     def disk_usage(self, path: str) -> tuple[int, int]:
         self._directory(path)
         return -1, -1 if self.free_bytes is None else self.free_bytes

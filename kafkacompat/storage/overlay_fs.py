@@ -211,6 +211,10 @@ class OverlayFs:
         """See `Fs.allocate`."""
         self.write_atomic(path, b"", sync=False)
 
+    def apart(self) -> Fs:
+        """What is in memory is for all directories."""
+        return self
+
     def disk_usage(self, path: str) -> tuple[int, int]:
         """See `Fs.disk_usage`."""
         return self._base.disk_usage(path)

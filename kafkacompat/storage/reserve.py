@@ -175,5 +175,13 @@ class ReserveFs:
     def allocate(self, path: str, size_bytes: int) -> None:
         self._fs.allocate(path, size_bytes)
 
+    def apart(self) -> Fs:
+        return self._fs.apart()
+
+    @property
+    def files(self) -> Fs:
+        """The file system below."""
+        return self._fs
+
     def disk_usage(self, path: str) -> tuple[int, int]:
         return self._fs.disk_usage(path)

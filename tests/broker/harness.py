@@ -1,6 +1,7 @@
 """A whole broker without a shell: frames in, frames out, time by hand, files in memory."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from kafkacompat.broker.broker import Broker
@@ -24,19 +25,32 @@ STEM_TO_API = {api.stem: api for api in APIS.values()}
 
 
 class BrokerHarness:
-    """One broker on `fs` (a fresh one in memory); requests are messages, answers too."""
+    """One broker on `fs` (a fresh one in memory); requests are messages, answers too. The metadata log is in the first
+    of `directories`, and the other logs in all of them, or in `log_directories`. Another `seed` makes
+    another incarnation.
+    """
 
-    def __init__(self, fs: MemFs | None = None, *, wall_ms: int = 1_700_000_000_000, **config: str) -> None:
+    def __init__(
+        self,
+        fs: MemFs | None = None,
+        *,
+        wall_ms: int = 1_700_000_000_000,
+        directories: Sequence[str] = ("/data",),
+        log_directories: Sequence[str] = (),
+        seed: int = 1,
+        **config: str,
+    ) -> None:
         self.fs = fs if fs is not None else MemFs()
         self.now = Now(1_000_000, wall_ms)
         settings = {name.replace("_", "."): value for name, value in config.items()}
         broker = Broker.open(
             config=BrokerConfig.from_sources({}, {"node.id": "1", **settings}, development_defaults(1)),
             fs=self.fs,
-            data_dir="/data",
+            data_dir=directories[0],
+            log_dirs=log_directories or directories,
             endpoints=[Endpoint("PLAINTEXT", "localhost", 9092)],
             now=self.now,
-            rng=random.Random(1),
+            rng=random.Random(seed),
         )
         self.broker = begin(broker, self.now)
         self.view = Inspection(self.broker)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,10 @@ class Formatter:
         self.data = folder / "data"
         self.file = folder / "server.properties"
 
-    def __call__(self, node: dict[str, str], cluster_id: str | None = None, **choice: object) -> str:
-        settings = {**node, "log.dirs": str(self.data)}
+    def __call__(
+        self, node: dict[str, str], cluster_id: str | None = None, directories: Sequence[Path] = (), **choice: object
+    ) -> str:
+        settings = {**node, "log.dirs": ",".join(map(str, (self.data, *directories)))}
         self.file.write_text("".join(f"{name}={text}\n" for name, text in settings.items()))
         chosen = {"standalone": False, "initial_controllers": None, "no_initial": False, **choice}
         return format_(str(self.file), cluster_id, **chosen)
@@ -69,6 +72,19 @@ def test_a_first_voter_alone(formatter: Formatter) -> None:
     assert (meta.cluster_id, meta.node_id) == ("my-cluster", 1)
     assert formatter.voters() == [(1, meta.directory_id, (("CONTROLLER", "host1", 29193),))]
     assert (formatter.data / "bootstrap.checkpoint").exists()
+
+
+def test_all_directories_are_formatted_with_ids_of_their_own(formatter: Formatter, tmp_path: Path) -> None:
+    other, metadata = tmp_path / "other", tmp_path / "metadata"
+    said = formatter({**CONTROLLER, "metadata.log.dir": str(metadata)}, "c", directories=[other], standalone=True)
+    assert said == f"formatted {metadata}, {formatter.data}, {other} for node 1 of cluster c"
+    found = [read_meta_properties(RealFs(), f"{path}/meta.properties") for path in (metadata, formatter.data, other)]
+    assert [(each.cluster_id, each.node_id) for each in found if each is not None] == [("c", 1)] * 3
+    assert len({each.directory_id for each in found if each is not None}) == 3
+    assert [path.exists() for path in (metadata / "__cluster_metadata-0", other / "__cluster_metadata-0")] == [
+        True,
+        False,
+    ]
 
 
 def test_first_voters_on_several_machines(formatter: Formatter) -> None:

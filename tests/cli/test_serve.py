@@ -160,6 +160,17 @@ def test_a_data_directory_stays_and_keeps_the_cluster_id(tmp_path: Path) -> None
     assert (tmp_path / "data" / "meta.properties").exists()
 
 
+def test_several_directories_are_locked_and_named(tmp_path: Path) -> None:
+    dirs = [str(tmp_path / name) for name in ("one", "two")]
+    with Child("serve", "--port", "0", "--config", f"log.dirs={','.join(dirs)}") as child:
+        assert f"data in {dirs[0]}, {dirs[1]}" in child.wait_until_ready()
+        second = run("serve", "--port", "0", "--data-dir", dirs[1])
+        assert second.returncode == 1
+        assert "is locked by another broker" in second.stderr
+        assert child.stop() == 0
+    assert all((tmp_path / name / ".kafka_cleanshutdown").exists() for name in ("one", "two"))
+
+
 def test_a_clients_long_poll_does_not_hold_up_the_stop(tmp_path: Path) -> None:
     with serving(tmp_path) as (child, state):
         host, port = state["bootstrap_servers"].split(":")

@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.settings import broker_config, data_dir
+from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 
 
 def bindings(config: dict[str, str] | None = None, **flags: object) -> list[tuple[str, str, int, str, int]]:
@@ -81,8 +83,17 @@ def test_the_data_directory_is_chosen_or_set_or_temporary() -> None:
     assert data_dir(broker_config({})[0], None) is None
     assert data_dir(broker_config({"log.dirs": "/data"})[0], None) == "/data"
     assert data_dir(broker_config({"log.dirs": "/data"})[0], "/mine") == "/mine"
-    with pytest.raises(StartupError, match="one directory"):
-        data_dir(broker_config({"log.dirs": "/a,/b"})[0], None)
+
+
+def test_several_directories_are_apart_and_the_metadata_log_is_in_the_first_or_where_it_is_said(tmp_path: Path) -> None:
+    several = broker_config({"log.dirs": " /a, /b,/a"})[0]
+    assert (data_dir(several, None), log_dirs(several, None)) == ("/a", ("/a", "/b"))
+    assert log_dirs(several, "/mine") == ("/mine",)
+    (tmp_path / "same").symlink_to(tmp_path)
+    with pytest.raises(StartupError, match="are the same directory"):
+        log_dirs(broker_config({"log.dirs": f"{tmp_path},{tmp_path / 'same'}"})[0], None)
+    with pytest.raises(StartupError, match="needs directories for the other logs"):
+        data_dir(broker_config({"metadata.log.dir": "/a"})[0], None)
 
 
 BOTH = {

@@ -72,7 +72,7 @@ _FATAL = {
 
 
 class Events:
-    """Callbacks of the lifecycle; the broker sets them. `fatal` is called only before the first registration."""
+    """Callbacks of the lifecycle; the broker sets them. `fatal`: the broker must stop, for the reason in the line."""
 
     def __init__(self) -> None:
         self.registered: Callable[[int, Now], None] = lambda _epoch, _now: None
@@ -106,6 +106,9 @@ class Lifecycle:
         self.events = Events()
         self.has_all: Callable[[], bool] = lambda: True  # whether all acknowledged records are still on disk
         self.full_directories: Callable[[], list[bytes]] = list  # directories whose disk is full
+        self.offline_directories: Callable[[], list[bytes]] = list  # directories whose disk has failed
+        self._told_offline: set[bytes] = set()  # of these the controller knows
+        self._failure_timeout_ms = config.get_int("log.dir.failure.timeout.ms")
         self._registration = registration
         self._interval_ms = config.get_int("broker.heartbeat.interval.ms")
         self._session_ms = config.get_int("broker.session.timeout.ms")
@@ -196,6 +199,21 @@ class Lifecycle:
         """A disk is full, or has room again. The controller considers that when it elects leaders."""
         if self.state in (RECOVERY, RUNNING):
             self._heartbeat(now)
+
+    def directory_failed(self, directory_id: bytes, now: "Now") -> None:
+        """A log directory went offline. The controller has to hear that within log.dir.failure.timeout.ms: until then
+        it lets this broker lead partitions that nobody can write to (KIP-858).
+        """
+
+        def timed_out(_at: "Now") -> None:
+            if directory_id not in self._told_offline:
+                self._fail(
+                    f"no controller has heard within log.dir.failure.timeout.ms={self._failure_timeout_ms} that a log "
+                    "directory has failed: its partitions cannot get other leaders while this broker seems to be well"
+                )
+
+        self._timers.set(("offline", directory_id), now.monotonic_ms + self._failure_timeout_ms, timed_out)
+        self.room_changed(now)
 
     def _note_stopping_brokers(self, image: "MetadataImage", now: "Now") -> None:
         """A broker in controlled shutdown waits until all others have applied its state: send a heartbeat now."""
@@ -333,12 +351,13 @@ class Lifecycle:
             self._metadata_offset(),
             want_fence=self.state == STARTING,
             want_shut_down=self.state == PENDING_CONTROLLED_SHUTDOWN,
+            offline_log_dirs=self.offline_directories(),
             cordoned_log_dirs=None if self.state == STARTING else self.full_directories(),
         )
         sent_ms = now.monotonic_ms
         self._channel.request(
             CONTROLLER, BROKER_HEARTBEAT, HEARTBEAT_VERSION, request,
-            lambda response, at: self._on_heartbeat(response, sent_ms, at),
+            lambda response, at: self._on_heartbeat(request, response, sent_ms, at),
             timeout_ms=self._session_ms // 2, now=now,
         )  # fmt: skip
 
@@ -371,7 +390,7 @@ class Lifecycle:
             return
         self._heartbeat(now)
 
-    def _on_heartbeat(self, response: object, sent_ms: int, now: "Now") -> None:
+    def _on_heartbeat(self, request: BrokerHeartbeatRequest, response: object, sent_ms: int, now: "Now") -> None:
         self._is_in_flight = False
         if self.state == SHUTTING_DOWN:
             return
@@ -393,6 +412,7 @@ class Lifecycle:
             log.warning("the controller answers a heartbeat with error %d", response.error_code)
             self._next_heartbeat(self._interval_ms, now)
             return
+        self._told_offline.update(map(bytes, request.offline_log_dirs))
         self.events.heartbeat_succeeded(sent_ms)
         if self.state == PENDING_CONTROLLED_SHUTDOWN and not response.should_shut_down:
             self._await_controller(now)

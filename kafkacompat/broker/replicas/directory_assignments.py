@@ -1,7 +1,8 @@
 """Reports the directories of this broker's replicas to the controller (KIP-858, Kafka's AssignmentsManager).
 
-The metadata is outdated when a broker's disk was replaced: it returns with a new directory id, while its replicas are
-assigned to the old one, and the controller would never elect them as leaders again.
+The metadata does not name the directory of a new replica where a broker has several: the broker chooses. It is
+outdated when a disk was replaced: the broker returns with a new directory id, while its replicas are assigned to the
+old one, and the controller would never elect them as leaders again.
 """
 
 import logging
@@ -30,9 +31,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ASSIGN_VERSION = 0
-MAX_REPLICAS = 2_000
-"""Per request, a little below Kafka's limit; the others go with the next one."""
-RETRY_MS = 500
+MAX_REPLICAS = 2_250
+"""Per request (``AssignReplicasToDirsRequest.MAX_ASSIGNMENTS_PER_REQUEST``); the others go with the next one."""
+BATCH_MS = 100
+"""How long a correction waits for others, unless a request is full."""
+RETRY_MIN_MS = 100
+RETRY_MAX_MS = 10_000
+"""After a failure; each further one doubles the pause."""
+CHECK_MS = 500
+"""After a success the corrections are in the image by then."""
 
 
 class DirectoryAssignments:
@@ -41,7 +48,8 @@ class DirectoryAssignments:
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._seen: Mapping[str, TopicImage] = {}  # of the last image in which all were right
-        self._is_asking = False
+        self._is_asking = False  # or waiting to
+        self._failures = 0  # in a row
 
     def check(self, now: "Now") -> None:
         """Compare the directories in the metadata with the actual ones, and send corrections."""
@@ -50,13 +58,31 @@ class DirectoryAssignments:
             return
         if broker.image.topics is not self._seen:
             found = self._misplaced()
-            if found:
+            if not found:
+                self._seen = broker.image.topics
+                return
+            self._is_asking = True
+            if len(found) >= MAX_REPLICAS:
                 self._ask(found, now)
             else:
-                self._seen = broker.image.topics
+                self._node.timers.set(self, now.monotonic_ms + BATCH_MS, self._ask_for_all)
+
+    def logs_opened(self, now: "Now") -> None:
+        """Logs were opened after the image was checked. Where there is one directory, the metadata named it before."""
+        if len(self._node.logs.directories) > 1:
+            self._seen = {}
+            self.check(now)
+
+    def _ask_for_all(self, now: "Now") -> None:
+        found = self._misplaced()
+        if found and self._node.broker_epoch >= 0:
+            self._ask(found, now)
+        else:
+            self._is_asking = False
+            self.check(now)
 
     def _misplaced(self) -> "list[Replica]":
-        """Replicas of this broker with another directory in the metadata; those in an offline one are left out."""
+        """Replicas of this broker with another directory in the metadata, whose logs are open."""
         node_id, logs = self._node.node_id, self._node.logs
         found = []
         for name, topic in self._node.image.topics.items():
@@ -68,13 +94,12 @@ class DirectoryAssignments:
                 is_seen = index < len(known) and known[index] is partition
                 if is_seen or node_id not in partition.replicas:
                     continue
-                directory = logs.directory_for(name, index)
-                if directory.offline is None and partition.directory(node_id) != directory.directory_id:
+                directory = logs.directory_of_open(name, index)
+                if directory is not None and partition.directory(node_id) != directory.directory_id:
                     found.append((directory.directory_id, topic.topic_id, index))
         return found
 
     def _ask(self, found: "list[Replica]", now: "Now") -> None:
-        self._is_asking = True
         log.info("reporting the directories of %d replicas to the controller", len(found))
         self._node.channel.request(
             ALTER_ISR, ASSIGN_REPLICAS_TO_DIRS, ASSIGN_VERSION, self._request(found[:MAX_REPLICAS]), self._answered,
@@ -102,9 +127,17 @@ class DirectoryAssignments:
         return messages.AssignReplicasToDirsRequest(self._node.node_id, self._node.broker_epoch, directories)
 
     def _answered(self, response: object | None, now: "Now") -> None:
-        """Check again after a pause, whatever the response was: accepted assignments are in the image by then."""
-        self._is_asking = False
+        """Check again after a pause, whatever the response was."""
         code = getattr(response, "error_code", errors.NONE)
-        if code != errors.NONE:
-            log.warning("the controller refuses the directories of replicas: error %d", code)
-        self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self.check)
+        if response is not None and code == errors.NONE:
+            self._failures, pause_ms = 0, CHECK_MS
+        else:
+            pause_ms = min(RETRY_MIN_MS << min(self._failures, 10), RETRY_MAX_MS)
+            self._failures += 1
+            if code != errors.NONE:
+                log.warning("the controller refuses the directories of replicas: error %d", code)
+        self._node.timers.set(self, now.monotonic_ms + pause_ms, self._check_again)
+
+    def _check_again(self, now: "Now") -> None:
+        self._is_asking = False
+        self.check(now)

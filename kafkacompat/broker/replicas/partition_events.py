@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.replicas.alter_isr import AlterIsr
     from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
+    from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
     from kafkacompat.broker.replicas.fetchers import FetcherManager
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
         def fetch_sessions(self) -> FetchSessionCache: ...
         @property
         def fetchers(self) -> FetcherManager: ...
+        @property
+        def directory_assignments(self) -> DirectoryAssignments: ...
         @property
         def delayed_follower_fetches(self) -> DelayedFollowerFetches: ...
         @property
@@ -107,6 +110,7 @@ class PartitionEvents:
     def caught_up(self, now: "Now") -> None:
         """All partitions follow the image: tell the controller, and answer requests that changed the metadata."""
         self._node.purgatory.touch(METADATA_KEY, now)
+        self._node.directory_assignments.logs_opened(now)
         if self._node.lifecycle is not None:
             self._node.lifecycle.caught_up(self._node.image, now)
 

@@ -6,7 +6,12 @@ from itertools import chain, islice
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.cluster_view import ClusterView
-from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE
+from kafkacompat.replication.metadata.image import (
+    BROKER_RESOURCE,
+    DIRECTORY_UNASSIGNED,
+    EMPTY_IMAGE,
+    TOPIC_RESOURCE,
+)
 from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.partition import Partition
 from kafkacompat.storage.durability_marker import UNPROVED
@@ -15,7 +20,7 @@ from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Protocol
 
     from kafkacompat.broker.replicas.strays import Strays
@@ -92,7 +97,7 @@ class ReplicaManager:
         topic_config: "Callable[[str], TopicConfig]",
         events: "Events",
         view: ClusterView | None = None,
-        strays: "Strays | None" = None,
+        strays: "Sequence[Strays]" = (),
     ) -> None:
         self.view = view or ClusterView()
         self._node_id = node_id
@@ -102,7 +107,7 @@ class ReplicaManager:
         self._has_resigned = False
         self._is_first = True
         self._strays = strays
-        logs.follow(names_free=self._names_free, may_set_aside=None if strays is None else strays.may_replace)
+        logs.follow(names_free=self._names_free)
         self._partitions: dict[PartitionKey, Partition] = {}
         self.max_per_iteration: int | None = None
         self.is_long: Callable[[Now], bool] = lambda _now: False
@@ -184,19 +189,24 @@ class ReplicaManager:
 
         `image` has all committed metadata, but not yet this broker's next registration.
         """
-        if self._strays is not None:
-            self._strays.check_registration(image)
+        for strays in self._strays:
+            strays.check_registration(image)
         for topic in image.topics.values():
             config = self._topic_config(topic.name)
             for index, partition in enumerate(topic.partitions):
-                if self._node_id in partition.replicas:
+                if self._node_id in partition.replicas and self._has_place(topic.name, index, partition):
                     self._safely((topic.name, index), partial(self._open, topic, index, config, now), now)
+
+    def _has_place(self, name: str, index: int, image: "PartitionImage") -> bool:
+        """Whether a log may be opened or made; not if it may be in a directory that is offline."""
+        directory_id = image.directory(self._node_id)
+        return self._logs.place(name, index, directory_id, is_unassigned=directory_id == DIRECTORY_UNASSIGNED)
 
     def apply(self, new: "MetadataImage", now: "Now") -> None:
         """Apply the image `new`. Call it only while this broker is registered."""
         old, self.view.image = self.view.image, new
-        if self._is_first and self._strays is not None:
-            self._strays.check_registration(new)
+        for strays in self._strays if self._is_first else ():
+            strays.check_registration(new)
         if self._has_resigned:
             self._has_resigned, old = False, EMPTY_IMAGE  # assign every role again
         if old.brokers is not new.brokers:
@@ -212,20 +222,8 @@ class ReplicaManager:
             self.applied_offset = new.offset
         if self._is_first:
             self._is_first = False
-            self._set_strays_aside(now)
-
-    def _set_strays_aside(self, now: "Now") -> None:
-        strays = self._strays
-        if strays is not None:
-            try:
-                strays.keep(self.view.image, self._is_known)
-            except OSError as error:
-                self._logs.metadata_directory.take_offline(error)
-                return
-        self._logs.set_strays_aside(
-            lambda topic, index: self._is_known(topic, index) or (strays is not None and strays.is_kept(topic, index)),
-            now,
-        )
+            for strays in self._strays:
+                strays.set_aside(new, self._is_known, now)
 
     def _is_known(self, topic: str, index: int) -> bool:
         """Whether a directory belongs to a replica of this broker, or to the metadata log."""
@@ -320,6 +318,8 @@ class ReplicaManager:
             partition.log.config = config
         else:
             self._delete((name, index), now)  # of an earlier topic of that name
+            if not self._has_place(name, index, found):
+                return
             if not self._logs.is_name_free(name, index):
                 self._awaiting_names[name, index] = None
                 return
@@ -439,6 +439,17 @@ class ReplicaManager:
         if partition is not None:
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
             self._safely(key, partial(self._logs.delete_log, key, now), now)
+            self._safely(key, partial(self.events.moved, partition, now), now)
+
+    def directories_failed(self, now: "Now") -> None:
+        """Log directories went offline: resign the partitions whose logs are there. Clients get KAFKA_STORAGE_ERROR for
+        them, as for those that could not be opened (``ReplicaManager.handleLogDirFailure``).
+        """
+        logs = {key: log for directory in self._logs.offline_directories for key, log in directory.logs.items()}
+        failed = [key for key, partition in self._partitions.items() if logs.get(key) is partition.log]
+        for key in failed:
+            partition = self._partitions.pop(key)
+            self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
             self._safely(key, partial(self.events.moved, partition, now), now)
 
     def delete_all(self, now: "Now") -> None:

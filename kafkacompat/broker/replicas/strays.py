@@ -20,8 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
+    from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
-    from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.log_directory import LogDirectory
 
 FILE_NAME = "kept-partitions"
 """The kept directories, one per line. Later starts must not judge them by metadata written after the loss."""
@@ -31,29 +32,30 @@ _log = logging.getLogger(__name__)
 
 
 class Strays:
-    """The strays of one broker, for one start.
+    """The strays in one log directory of a broker, for one start.
 
-    last_epoch: the broker epoch of the last registration, from the data directory, -1 for none.
+    last_epoch: the broker epoch of the last registration, from the data directories, -1 for none.
     seen_topics: which of some topic ids the metadata has had, or may have had.
     """
 
     def __init__(
         self,
         node_id: int,
-        fs: "Fs",
-        data_dir: str,
+        directory: "LogDirectory",
         last_epoch: int,
         seen_topics: "Callable[[Set[bytes]], Set[bytes]]",
     ) -> None:
         self._node_id = node_id
-        self._fs = fs
-        self._data_dir = data_dir
+        self.directory = directory
+        self._fs = directory.disk
+        self._data_dir = directory.path
         self._last_epoch = last_epoch
         self._seen_topics = seen_topics
         self._is_metadata_old = False
         self._is_foreign = False
         """Whether the file has an unknown format: it stays, and no directory is set aside."""
         self._kept = self._read()
+        directory.may_set_aside = self.may_replace
 
     def check_registration(self, image: "MetadataImage") -> None:
         """Check that the metadata has this broker's last registration: before the next registration if all metadata is
@@ -93,9 +95,20 @@ class Strays:
             )  # fmt: skip
         self._write(kept)
 
-    def is_kept(self, topic: str, index: int) -> bool:
-        """Whether the directory is kept as it is."""
-        return directory_name(topic, index) in self._kept
+    def set_aside(self, image: "MetadataImage", is_known: "Callable[[str, int], bool]", now: "Now") -> None:
+        """Rename the directories that are neither of a replica in this image, nor kept. A disk that fails takes the
+        directory offline.
+        """
+        if self.directory.offline is not None:
+            return
+        try:
+            self.keep(image, is_known)
+        except OSError as error:
+            self.directory.take_offline(error)
+            return
+        self.directory.set_strays_aside(
+            lambda topic, index: is_known(topic, index) or directory_name(topic, index) in self._kept, now
+        )
 
     def may_replace(self, topic: str, index: int) -> bool:
         """Whether the directory of an earlier topic of the same name may be set aside for this one."""

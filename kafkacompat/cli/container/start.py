@@ -72,7 +72,7 @@ def _options(settings: Mapping[str, str]) -> ServeOptions:
     is_broker = "broker" in settings.get("process.roles", "broker")
     return ServeOptions(
         configs=[f"{name}={value}" for name, value in settings.items()],
-        cluster_id=_cluster_id(directory),
+        cluster_id=_cluster_id((settings.get("metadata.log.dir") or directory).partition(",")[0].strip()),
         data_dir=None if "," in directory else directory,
         never_sync=is_temporary(settings),
         addresses_by_peer=is_broker and "advertised.listeners" not in settings,

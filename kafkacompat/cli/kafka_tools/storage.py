@@ -8,10 +8,6 @@ from kafkacompat.cli.kafka_tools.arguments import Arguments, ToolError, parse
 from kafkacompat.cli.options import read_properties_file
 from kafkacompat.errors import StartupError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 VALUED = (
     "--add-scram", "-S", "--cluster-id", "-t", "--config", "-c", "--feature", "-f", "--initial-controllers", "-I",
     "--release-version", "-r",
@@ -41,17 +37,18 @@ def _format(given: Arguments) -> int:
     path = given.require("--config", "-c")
     cluster_id = given.require("--cluster-id", "-t")
     settings = read_properties_file(path)
-    directory = _directory(path, settings)
-    if os.path.exists(f"{directory}/meta.properties"):  # noqa: PTH110 (pathlib costs start-up time)
-        if "--ignore-formatted" in given or "-g" in given:
-            _say(f"Log directory {directory} is already formatted.")
-            return 0
+    directories = _directories(path)
+    formatted = [each for each in directories if os.path.exists(f"{each}/meta.properties")]  # noqa: PTH110 (as above)
+    if formatted and "--ignore-formatted" not in given and "-g" not in given:
         raise ToolError(
-            f"Log directory {directory} is already formatted. Use --ignore-formatted to ignore this directory and "
+            f"Log directory {formatted[0]} is already formatted. Use --ignore-formatted to ignore this directory and "
             "format the others."
         )
+    if len(formatted) == len(directories):
+        _say("All of the log directories are already formatted.")
+        return 0
     if "process.roles" not in settings:
-        _say(f"{path} has no process.roles: the broker formats {directory} when it starts")
+        _say(f"{path} has no process.roles: the broker formats {', '.join(directories)} when it starts")
         return 0
     from kafkacompat.cli import format as formatting
 
@@ -61,38 +58,59 @@ def _format(given: Arguments) -> int:
             standalone="--standalone" in given or "-s" in given,
             initial_controllers=given.get("--initial-controllers", "-I"),
             no_initial="--no-initial-controllers" in given or "-N" in given,
+            formatted=formatted,
         )  # fmt: skip
     except StartupError as error:
         raise ToolError(str(error)) from None
-    _say(f"Formatting metadata directory {directory} with metadata.version 4.3-IV0.")
+    for each in directories:
+        if each not in formatted:
+            kind = "metadata" if each == directories[0] else "data"
+            _say(f"Formatting {kind} directory {each} with metadata.version 4.3-IV0.")
     return 0
 
 
 def _info(given: Arguments) -> int:
-    path = given.require("--config", "-c")
-    directory = _directory(path, read_properties_file(path))
-    _say(f"Found log directory:\n  {directory}\n")
-    try:
-        with open(f"{directory}/meta.properties", encoding="latin-1") as file:  # noqa: PTH123
-            text = file.read()
-    except OSError:
-        _say(f"Found problem:\n  {directory} is not formatted.\n")
-        return 1
     from kafkacompat.config.properties import read_properties
 
-    found = ", ".join(f"{name}={value}" for name, value in sorted(read_properties(text).items()))
-    _say(f"Found metadata: {{{found}}}\n")
-    return 0
+    directories = sorted(_directories(given.require("--config", "-c")))
+    _say(f"Found log director{'y' if len(directories) == 1 else 'ies'}:")
+    for each in directories:
+        _say(f"  {each}")
+    _say("")
+    found: dict[str, str] = {}
+    problems = []
+    for each in directories:
+        try:
+            with open(f"{each}/meta.properties", encoding="latin-1") as file:  # noqa: PTH123
+                text = file.read()
+        except OSError:
+            problems.append(f"{each} is not formatted.")
+            continue
+        found = found or read_properties(text)
+    if found:
+        pairs = ", ".join(f"{name}={value}" for name, value in sorted(found.items()))
+        _say(f"Found metadata: {{{pairs}}}\n")
+    if problems:
+        _say(f"Found problem{'' if len(problems) == 1 else 's'}:")
+        for problem in problems:
+            _say(f"  {problem}")
+        _say("")
+    return 1 if problems else 0
 
 
-def _directory(path: str, settings: Mapping[str, str]) -> str:
-    """The one data directory."""
-    text = settings.get("metadata.log.dir") or settings.get("log.dirs") or settings.get("log.dir")
-    if not text:
+def _directories(path: str) -> list[str]:
+    """The data directories of the node; that of the metadata log is the first one."""
+    from kafkacompat.server.settings import broker_config, data_dir, log_dirs
+
+    try:
+        config, _ = broker_config({}, read_properties_file(path))
+        metadata = data_dir(config, None)
+        others = log_dirs(config, None)
+    except StartupError as error:
+        raise ToolError(str(error)) from None
+    if metadata is None:
         raise ToolError(f"{path} has no data directory: set log.dirs")
-    if "," in text:
-        raise ToolError(f"{path}: log.dirs has several directories, which are not supported yet: give one")
-    return text.strip()
+    return list(dict.fromkeys((metadata, *others)))
 
 
 def _say(line: str) -> None:

@@ -42,23 +42,26 @@ def directory_records(
     if cordoned is not None and tuple(sorted(map(bytes, cordoned))) != broker.cordoned_log_dirs:
         wanted = sorted(map(bytes, cordoned))
         records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, cordoned_log_dirs=wanted))
-    if cordoned or any(each.is_cordoned for each in image.brokers.values()):
+    if cordoned or any(each.cordoned_log_dirs for each in image.brokers.values()):
         after = apply(image, [*decided, *records], image.offset, image.epoch)
         records += _leaders_with_room(after, settings)
     return records
 
 
 def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[PartitionChangeRecord]":
-    """Move leadership away from brokers that accept no new records, where another replica can lead: at most
-    MAX_ELECTIONS_PER_HEARTBEAT partitions at a time.
+    """Move leadership away from replicas whose directories accept no new records, where another replica can lead: at
+    most MAX_ELECTIONS_PER_HEARTBEAT partitions at a time.
     """
     from kafkacompat.replication.election import change
 
-    full = {broker.id for broker in image.brokers.values() if broker.is_cordoned}
+    full = {broker.id: broker for broker in image.brokers.values() if broker.cordoned_log_dirs}
     records: list[PartitionChangeRecord] = []
     for topic in image.topics.values():
         for index, partition in enumerate(topic.partitions):
-            if partition.leader in full and not full.issuperset(partition.isr):
+            leader = full.get(partition.leader)
+            if leader is None or not leader.lacks_room(partition.directory(leader.id)):
+                continue
+            if any(b not in full or not full[b].lacks_room(partition.directory(b)) for b in partition.isr):
                 record = change(partition, topic.topic_id, index, election_context(settings, image, topic, partition))
                 if record is not None:
                     records.append(record)

@@ -39,7 +39,7 @@ def election_context(
 
     def has_room(broker_id: int) -> bool:
         broker = image.brokers.get(broker_id)
-        return broker is None or not broker.is_cordoned
+        return broker is None or not broker.lacks_room(partition.directory(broker_id))
 
     allow_unclean = settings.topic_value(image, topic.name, "unclean.leader.election.enable") is True
     min_isr = min_isr_of(settings, image, topic, partition)

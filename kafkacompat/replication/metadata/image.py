@@ -169,6 +169,11 @@ class BrokerImage(Value):
         """Whether it may lead partitions and join ISRs: unfenced, and not in controlled shutdown."""
         return not self.fenced and not self.in_controlled_shutdown
 
+    def lacks_room(self, directory: bytes) -> bool:
+        """Whether one of its directories takes no new records."""
+        cordoned = self.cordoned_log_dirs or ()
+        return directory in cordoned or self.is_cordoned
+
     @property
     def is_cordoned(self) -> bool:
         """Whether all its log directories are cordoned (KIP-1066). Our brokers cordon a directory on a full disk."""

@@ -88,10 +88,9 @@ class Setting:
         return [event[0] for event in self.events]
 
 
-@pytest.fixture
-def working():
+def running(**config):
     """A broker that runs, with its first steady heartbeat still to come."""
-    at = Setting()
+    at = Setting(**config)
     at.lifecycle.begin(-1, at.now)
     at.answer(BrokerRegistrationResponse(broker_epoch=50))
     at.applied(50, at.me(fenced=True))
@@ -101,6 +100,11 @@ def working():
     assert at.lifecycle.state == RUNNING
     at.events.clear()
     return at
+
+
+@pytest.fixture
+def working():
+    return running()
 
 
 def test_from_registration_to_work():
@@ -444,3 +448,14 @@ def test_the_same_endpoints_are_no_news(working):
     at.lifecycle.set_endpoints([])
     at.lifecycle.announce(at.now)
     assert at.channel.asked == []
+
+
+def test_a_directory_that_failed_is_told_at_once_and_with_each_heartbeat(working):
+    working.lifecycle.offline_directories = lambda: [b"d" * 16]
+    working.lifecycle.directory_failed(b"d" * 16, working.now)
+    working.heartbeat(offline_log_dirs=[b"d" * 16])
+    working.answer(BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False))
+    working.advance(2_000)
+    working.heartbeat(offline_log_dirs=[b"d" * 16])
+    working.advance(60_000)
+    assert "fatal" not in working.names()

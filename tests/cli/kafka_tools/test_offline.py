@@ -48,6 +48,23 @@ def test_a_directory_is_formatted_once(properties: str, tmp_path: Path, capsys: 
     assert CLUSTER_ID in capsys.readouterr().out
 
 
+def test_of_several_directories_those_are_formatted_that_are_not(
+    properties: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["format", "-t", CLUSTER_ID, "-c", properties]
+    assert storage.run(command) == 0
+    file = Path(properties)
+    file.write_text(file.read_text().replace(f"log.dirs={tmp_path}/data", f"log.dirs={tmp_path}/data,{tmp_path}/more"))
+    assert kafka_tools.run("kafka-storage", command) == 1
+    capsys.readouterr()
+    assert storage.run(["info", "-c", properties]) == 1
+    assert f"Found problem:\n  {tmp_path}/more is not formatted." in capsys.readouterr().out
+    assert storage.run([*command, "--ignore-formatted"]) == 0
+    assert capsys.readouterr().out == f"Formatting data directory {tmp_path}/more with metadata.version 4.3-IV0.\n"
+    assert storage.run(["info", "-c", properties]) == 0
+    assert f"Found log directories:\n  {tmp_path}/data\n  {tmp_path}/more\n" in capsys.readouterr().out
+
+
 def test_a_directory_of_a_broker_without_roles_is_left_to_the_broker(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

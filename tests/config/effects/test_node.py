@@ -4,7 +4,8 @@ from typing import Any
 
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.limits import Limits
-from kafkacompat.server.settings import broker_config, data_dir
+from kafkacompat.server.settings import broker_config, data_dir, log_dirs
+from tests.broker.control.test_lifecycle import running
 from tests.config.effects.registry import shows
 
 NODE = {
@@ -33,6 +34,28 @@ def test_the_data_goes_where_it_is_said() -> None:
     assert data_dir(broker_config({})[0], None) is None
     assert data_dir(broker_config({"log.dir": "/one"})[0], None) == "/one"
     assert data_dir(broker_config({"log.dirs": "/two"})[0], None) == "/two"
+
+
+@shows("metadata.log.dir")
+def test_the_metadata_log_goes_where_it_is_said() -> None:
+    for settings, expected in (
+        ({}, "/one"),
+        ({"metadata.log.dir": "/two"}, "/two"),
+        ({"metadata.log.dir": "/x"}, "/x"),
+    ):
+        config = broker_config({"log.dirs": "/one,/two", **settings})[0]
+        assert (data_dir(config, None), log_dirs(config, None)) == (expected, ("/one", "/two"))
+
+
+@shows("log.dir.failure.timeout.ms")
+def test_a_failed_directory_has_to_be_heard_of_within_a_time() -> None:
+    for settings, timeout_ms in (({}, 30_000), ({"log_dir_failure_timeout_ms": "700"}, 700)):
+        broker = running(**settings)
+        broker.lifecycle.directory_failed(b"d" * 16, broker.now)  # the heartbeat is not answered
+        broker.advance(timeout_ms - 1)
+        assert "fatal" not in broker.names()
+        broker.advance(1)
+        assert "fatal" in broker.names()
 
 
 @shows("broker.id")

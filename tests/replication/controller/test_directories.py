@@ -74,6 +74,14 @@ def test_a_cluster_of_4_2_has_no_cordoned_directories() -> None:
     assert w.quorum.records == []
 
 
+def test_leaderships_in_a_full_directory_go_to_replicas_with_room() -> None:
+    w = world()
+    w.beat(1, 0, cordoned_log_dirs=[B])
+    assert [w.partition(n).leader for n in (0, 1)] == [1, 2]
+    w.beat(1, 1, cordoned_log_dirs=[A, B])
+    assert [w.partition(n).leader for n in (0, 1)] == [2, 2]
+
+
 def assign(w: World, directory: bytes, *indexes: int, broker_id: int = 1, topic_id: bytes = ID, epoch: int = 11) -> Any:
     partitions = [AssignReplicasToDirsRequestPartitionData(index) for index in indexes]
     topics = [AssignReplicasToDirsRequestTopicData(topic_id, partitions)]

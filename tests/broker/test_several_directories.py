@@ -1,0 +1,203 @@
+"""A broker with several log directories: where replicas go, what the cluster is told, and what a failure takes."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
+from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.storage.checkpoints import read_meta_properties
+from kafkacompat.storage.memfs import MemFs
+from tests.broker.harness import BrokerHarness
+
+DIRECTORIES = ("/a", "/b", "/c")
+
+
+class BrokenDisk(MemFs):
+    broken: str | None = None
+
+    def mkdir(self, path: str) -> None:
+        if path == self.broken:
+            raise OSError(errno.EIO, "I/O error", path)
+        super().mkdir(path)
+
+
+def harness(fs: MemFs | None = None, seed: int = 1, **config: str) -> BrokerHarness:
+    return BrokerHarness(fs, directories=DIRECTORIES, seed=seed, **config)
+
+
+def produce(broker: BrokerHarness, index: int, topic: str = "t") -> int:
+    batch = build_batch([Record(0, broker.now.wall_ms, b"k", b"v")])
+    data = TopicProduceData(topic, partition_data=[PartitionProduceData(index, batch)])
+    answer = broker.ask(ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[data]), 9)
+    return answer.responses[0].partition_responses[0].error_code
+
+
+def fetched(broker: BrokerHarness, index: int) -> tuple[int, int]:
+    """The error code, and the high watermark."""
+    wanted = FetchTopic("t", partitions=[FetchPartition(index, fetch_offset=0, partition_max_bytes=1 << 20)])
+    answer = broker.ask(FetchRequest(max_wait_ms=0, max_bytes=1 << 20, topics=[wanted]), 12).responses[0].partitions[0]
+    return answer.error_code, answer.high_watermark
+
+
+def described(broker: BrokerHarness, asked: list[int] | None = None) -> dict[str, tuple[int, list[int]]]:
+    """Error code and partitions of `t`, by directory."""
+    topics = None if asked is None else [DescribableLogDirTopic("t", asked)]
+    response = broker.ask(DescribeLogDirsRequest(topics=topics), 4)
+    return {
+        each.log_dir: (
+            each.error_code,
+            sorted(partition.partition_index for topic in each.topics for partition in topic.partitions),
+        )
+        for each in response.results
+    }
+
+
+def assigned(broker: BrokerHarness) -> list[str]:
+    """Where the metadata has each partition of `t`."""
+    paths = {each.directory_id: each.path for each in broker.broker.logs.directories}
+    return [paths.get(each.directories[0], "none") for each in broker.broker.image.topics["t"].partitions]
+
+
+def fail(broker: BrokerHarness, path: str) -> None:
+    """An I/O error, and what the broker does when it checks its disks."""
+    (directory,) = [each for each in broker.broker.logs.directories if each.path == path]
+    directory.take_offline(OSError(errno.EIO, "I/O error"))
+    broker.advance(1_000)
+
+
+def test_replicas_spread_over_the_directories_and_the_metadata_says_where_they_are() -> None:
+    broker = harness()
+    broker.create_topic("t", 6)
+    assert described(broker) == {"/a": (0, [0, 3]), "/b": (0, [1, 4]), "/c": (0, [2, 5])}
+    assert described(broker, [1, 5]) == {"/a": (0, []), "/b": (0, [1]), "/c": (0, [5])}
+    broker.advance(1_000)
+    assert assigned(broker) == ["/a", "/b", "/c"] * 2
+
+
+def test_the_registration_has_the_ids_of_all_directories() -> None:
+    fs = MemFs()
+    broker = harness(fs)
+    found = [read_meta_properties(fs, f"{path}/meta.properties") for path in DIRECTORIES]
+    assert len({each.cluster_id for each in found}) == 1
+    assert broker.broker.image.brokers[1].log_dirs == tuple(sorted(each.directory_id for each in found))
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_a_restart_serves_all_of_them(clean: bool) -> None:
+    fs = MemFs()
+    broker = harness(fs)
+    broker.create_topic("t", 6)
+    assert [produce(broker, index) for index in range(6)] == [errors.NONE] * 6
+    broker.advance(1_000)
+    before = described(broker)
+    broker.close(clean=clean)
+    if not clean:
+        fs.restart()
+    broker = harness(fs, seed=2)
+    assert described(broker) == before
+    assert [fetched(broker, index) for index in range(6)] == [(errors.NONE, 1)] * 6
+    assert all(fs.exists(f"{path}/.kafka_cleanshutdown") is False for path in DIRECTORIES)
+
+
+def test_a_failed_directory_takes_its_partitions_along_and_no_others() -> None:
+    broker = harness()
+    broker.create_topic("t", 6)
+    broker.advance(1_000)
+    fail(broker, "/b")
+    codes = [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE] * 2
+    assert [produce(broker, index) for index in range(6)] == codes
+    assert [fetched(broker, index)[0] for index in range(6)] == codes
+    assert described(broker) == {"/a": (0, [0, 3]), "/b": (errors.KAFKA_STORAGE_ERROR, []), "/c": (0, [2, 5])}
+    online = sorted(each.directory_id for each in broker.broker.logs.directories if each.path != "/b")
+    assert broker.broker.image.brokers[1].log_dirs == tuple(online)  # a heartbeat has said so
+    assert [each.leader for each in broker.broker.image.topics["t"].partitions] == [1, -1, 1] * 2
+
+
+def test_new_partitions_go_to_the_directories_that_are_left() -> None:
+    broker = harness()
+    broker.create_topic("t", 3)
+    broker.advance(1_000)
+    fail(broker, "/b")
+    broker.create_topic("later", 4)
+    broker.advance(1_000)
+    assert [produce(broker, index, "later") for index in range(4)] == [errors.NONE] * 4
+    assert described(broker)["/b"] == (errors.KAFKA_STORAGE_ERROR, [])
+
+
+@pytest.mark.parametrize(("failed", "why"), [(["/a"], "/a has failed"), (["/c", "/b", "/a"], "/a has failed")])
+def test_the_broker_ends_with_the_directory_of_the_metadata_log(failed: list[str], why: str) -> None:
+    broker = harness()
+    said: list[str] = []
+    broker.broker.on_fatal = said.append
+    for path in failed:
+        assert not said
+        fail(broker, path)
+    assert len(said) == 1
+    assert why in said[0]
+
+
+def test_the_broker_ends_with_the_last_directory() -> None:
+    fs = MemFs()
+    broker = BrokerHarness(fs, directories=("/a",))
+    logs = broker.broker.logs
+    assert logs.failure is None
+    logs.directories[0].take_offline(OSError(errno.EIO, "I/O error"))
+    assert "/a has failed" in str(logs.failure)
+
+
+def test_a_partition_in_two_directories_is_refused_and_both_are_named() -> None:
+    fs = MemFs()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    broker.close()
+    fs.mkdir("/c/t-0")
+    with pytest.raises(StartupError, match="t-0 is in two log directories, /a and /c"):
+        harness(fs)
+    fs.rmtree("/c/t-0")
+    harness(fs).close()
+
+
+def test_a_metadata_log_that_is_elsewhere_is_not_begun_anew() -> None:
+    fs = MemFs()
+    harness(fs).close()
+    with pytest.raises(StartupError, match="the metadata log is in /a, but is expected in /b"):
+        BrokerHarness(fs, directories=("/b", "/a", "/c"))
+    with pytest.raises(StartupError, match="/d is new, but the metadata log is expected there"):
+        BrokerHarness(fs, directories=("/d", "/b"))
+    harness(fs).close()
+
+
+def test_a_directory_that_cannot_be_used_at_the_start_is_left_out() -> None:
+    fs = BrokenDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    broker.advance(1_000)
+    broker.close()
+    fs.broken = "/b"
+    broker = harness(fs, seed=2)
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE]
+    assert described(broker)["/b"] == (errors.KAFKA_STORAGE_ERROR, [])
+    broker.close()
+    fs.broken = None
+    broker = harness(fs, seed=3)
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE] * 3
+
+
+def test_a_metadata_log_in_a_directory_of_its_own() -> None:
+    fs = MemFs()
+    for seed in (1, 2):
+        broker = BrokerHarness(fs, directories=("/m",), log_directories=("/a", "/b"), seed=seed)
+        if seed == 1:
+            broker.create_topic("t", 2)
+        assert described(broker) == {"/a": (0, [0]), "/b": (0, [1])}
+        assert len(broker.broker.image.brokers[1].log_dirs) == 2
+        broker.close()
+    assert fs.exists("/m/__cluster_metadata-0")
+    assert not fs.exists("/m/.kafka_cleanshutdown")  # Apache Kafka would not remove it
