@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 SECRET_BYTES = 16
 MAP_BYTES = 32 * 1024 * 1024
 """Memory for the keys of one pass, unless ``log.cleaner.dedupe.buffer.size`` is less; more keys take several passes."""
+MB = 1024 * 1024
 _log = logging.getLogger(__name__)
 
 
@@ -321,6 +322,11 @@ class LogCleaner:
         if outcome is None:
             self.last_pass.read_bytes, self.last_pass.written_bytes = work.read_bytes, work.written_bytes
             self.last_pass.took_ms = now.monotonic_ms - work.began_ms
+            _log.info(
+                "compacted %s-%d up to %d: %d of %d bytes stayed, in %d ms (%.1f MB/s)", work.partition.topic,
+                work.partition.index, work.end_offset, work.written_bytes, work.read_bytes, self.last_pass.took_ms,
+                work.read_bytes / MB * 1000 / max(1, self.last_pass.took_ms),
+            )  # fmt: skip
         if isinstance(outcome, Exception) and not isinstance(outcome, StoppedError):
             self._failed(work.partition, outcome)
         if self._is_stopped:

@@ -1,0 +1,250 @@
+"""`python -m benchmarks.compaction`: how fast logs are compacted, and in how much memory, beside Apache Kafka.
+
+Both brokers start on copies of one directory, with a topic for each case. A topic becomes due when its
+`min.cleanable.dirty.ratio` is altered, so one log is compacted at a time, by one broker at a time. MB/s are those of the
+brokers' own log lines: bytes of the log by the time of the whole pass (MB = 1024² bytes, as Kafka counts). CPU seconds
+are those of the whole process, or of the broker and its child. Memory is the largest resident set (VmHWM) of Kafka's
+process, and the sum of those of broker and child, which counts what they share twice.
+
+The column "numpy" is left out where NumPy is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic
+
+from benchmarks.bars import Bar, Medians, judge
+from benchmarks.compacted_logs import Case, write_log
+from benchmarks.measure import facts, memory_mb, reset_peak
+from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS, ApacheKafka
+from compat_tests.broker_process import OLD_RECORDS_STAY, Process, free_port, remove_directory, scratch_directory
+from kafkacompat.protocol.records.compression import NAMES
+
+RESULTS = Path(__file__).parent / "results"
+VALUE_BYTES = (100, 1_000, 10_000)
+CASES = [Case(size, codec, is_half) for size in VALUE_BYTES for codec in NAMES for is_half in (False, True)]
+SHORT_CASES = [Case(100, "none", False), Case(1_000, "zstd", True)]
+WARM_UP = [Case(101, "none", False), Case(101, "zstd", True)]
+"""Compacted first, so that what is measured runs in a JVM that has compiled it."""
+NEVER, NOW = "1.0", "0.001"
+CONFIG = {"log.cleaner.backoff.ms": "50", "log.segment.delete.delay.ms": "1000", "file.delete.delay.ms": "1000"}
+POLL_S = 0.01
+TIMEOUT_S = 300
+KAFKA, PLAIN, FAST = "kafka", "standard library", "numpy"
+RATE, CPU_RATE, PEAK = "mb_s", "mb_cpu_s", "peak_mb"
+METRICS = {RATE: "MB/s", CPU_RATE: "MB/CPU s", PEAK: "peak RSS, MB"}
+
+
+class Pass(NamedTuple):
+    """What one pass took."""
+
+    mb_s: float
+    mb_cpu_s: float
+    peak_mb: float
+
+
+class Measured:
+    """A running broker, its log, and how to read there that a pass is over."""
+
+    def __init__(self, pid: int, servers: str, log: Path, line: str) -> None:
+        self._pid = pid
+        self._log = log
+        self._line = line
+        self._admin = AdminClient({"bootstrap.servers": servers})
+
+    def compact(self, topic: str, size_mb: float) -> Pass:
+        """Make the topic due, and wait for the end of the pass. Raises TimeoutError."""
+        done = re.compile(self._line.format(topic=topic))
+        begin = self._log.stat().st_size
+        reset_peak(self._pid)
+        cpu_s, child_mb, deadline_s = self._cpu_s(), 0.0, time.monotonic() + TIMEOUT_S
+        entry = ConfigEntry("min.cleanable.dirty.ratio", NOW, incremental_operation=AlterConfigOpType.SET)
+        resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=[entry])
+        for future in self._admin.incremental_alter_configs([resource]).values():
+            future.result(30)
+        while True:
+            child_mb = max(child_mb, self._children_mb())
+            with self._log.open("rb") as log:
+                log.seek(begin)
+                found = done.search(log.read().decode(errors="replace"))
+            if found:
+                break
+            if time.monotonic() > deadline_s:
+                raise TimeoutError(f"{topic} was not compacted within {TIMEOUT_S} s: see {self._log}")
+            time.sleep(POLL_S)
+        time.sleep(2 * POLL_S)  # the child's CPU time is that of the broker when it was waited for
+        used_s = self._cpu_s() - cpu_s
+        rate = float(found["rate"].replace(",", ""))
+        return Pass(rate, size_mb / max(used_s, 0.01), memory_mb(self._pid)[1] + child_mb)
+
+    def _cpu_s(self) -> float:
+        """Of the process and of its children that have ended."""
+        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+    def _children_mb(self) -> float:
+        total = 0.0
+        for children in Path(f"/proc/{self._pid}/task").glob("*/children"):
+            try:
+                total += sum(memory_mb(int(child))[1] for child in children.read_text().split())
+            except (OSError, KeyError):  # it has ended
+                continue
+        return total
+
+
+class Brokers:
+    """The prepared directory, and the brokers on copies of it."""
+
+    def __init__(self, cases: list[Case], size_bytes: int) -> None:
+        self._kafka = ApacheKafka(config={**CONFIG, "log.cleaner.threads": "1"}, jvm_options=DEFAULT_JVM_OPTIONS)
+        self._root = scratch_directory("benchmark-compaction-")
+        self.sizes_mb: dict[Case, float] = {}
+        self._ours: list[Process] = []
+        data = self._kafka.data_dirs[0]
+        self._started(lambda admin: _create(admin, cases))
+        dirty = {}
+        for case in cases:
+            folder = data / f"{case.topic}-0"
+            dirty[case] = write_log(folder, case, size_bytes)
+            self.sizes_mb[case] = sum(path.stat().st_size for path in folder.glob("*.log")) / (1 << 20)
+            print(f"wrote {case.text}: {self.sizes_mb[case]:.0f} MB", file=sys.stderr, flush=True)
+        self._started(lambda _admin: None)  # Kafka makes the indexes
+        half = [f"{case.topic} 0 {offset}\n" for case, offset in dirty.items() if offset]
+        (data / "cleaner-offset-checkpoint").write_text(f"0\n{len(half)}\n{''.join(half)}")
+
+    def _started(self, work: Callable[[AdminClient], None]) -> None:
+        self._kafka.start()
+        work(AdminClient({"bootstrap.servers": self._kafka.bootstrap_servers}))
+        self._kafka.stop()
+
+    def ours(self, name: str) -> Measured:
+        """This broker, with or without NumPy: a module of that name that cannot be imported hides it."""
+        root = self._root / name.replace(" ", "-")
+        shutil.copytree(self._kafka.data_dirs[0], root / "data")
+        if name == PLAIN:
+            (root / "hidden").mkdir()
+            (root / "hidden" / "numpy.py").write_text("raise ImportError('hidden')\n")
+        port, log = free_port(), root / "log"
+        command = [
+            "env", f"PYTHONPATH={root / 'hidden'}", sys.executable, "-m", "kafkacompat", "serve", "--no-control",
+            "--host", "127.0.0.1", "--port", str(port), "--data-dir", str(root / "data"), "--config", "node.id=1",
+        ]  # fmt: skip
+        for key, value in {**OLD_RECORDS_STAY, **CONFIG}.items():
+            command += ["--config", f"{key}={value}"]
+        process = Process(command, log)
+        self._ours.append(process)
+        process.wait_until(lambda: "ready on" in log.read_text(), 60, name)
+        return Measured(
+            process.pid, f"127.0.0.1:{port}", log, r"compacted {topic}-0 .*\((?P<rate>[\d.]+) MB/s\)"
+        )  # fmt: skip
+
+    def kafka(self) -> Measured:
+        """Apache Kafka on the directory itself."""
+        self._kafka.start()
+        log = self._kafka.data_dirs[0].parent / "server-1.log"
+        line = r"cleaned log {topic}-0 [^\n]*\n[^\n]*processed in [\d.,]+ seconds \((?P<rate>[\d.,]+) MB/sec\)"
+        return Measured(self._kafka.pids[1], self._kafka.bootstrap_servers, log, line)
+
+    def close(self) -> None:
+        self._kafka.close()
+        for process in self._ours:
+            process.kill()
+        remove_directory(self._root)
+
+
+def _create(admin: AdminClient, cases: list[Case]) -> None:
+    configs = {
+        "cleanup.policy": "compact", "min.cleanable.dirty.ratio": NEVER, "segment.ms": "9000000000000",
+        "compression.type": "producer",
+    }  # fmt: skip
+    for future in admin.create_topics([NewTopic(case.topic, 1, 1, config=configs) for case in cases]).values():
+        future.result(60)
+
+
+def bars(cases: list[Case]) -> Iterator[Bar]:
+    """What each case has to reach."""
+    for case in cases:
+        yield Bar(case.text, RATE, at_least=True, factor=0.25, peer=KAFKA, columns=(PLAIN,))
+        yield Bar(case.text, RATE, at_least=True, factor=0.5, peer=KAFKA, columns=(FAST,))
+        yield Bar(case.text, PEAK, at_least=False, factor=0.2, peer=KAFKA, columns=(PLAIN, FAST))
+
+
+def table(medians: Medians, columns: list[str]) -> Iterator[str]:
+    """Markdown: for each metric a column of each program, and its ratio to Kafka's."""
+    heads = [f"{name} {text}" for text in METRICS.values() for name in columns]
+    yield f"| log | {' | '.join(heads)} |"
+    yield f"|---|{'--:|' * len(heads)}"
+    for row, values in medians.items():
+        cells = []
+        for metric in METRICS:
+            base = values[KAFKA][metric]
+            for name in columns:
+                value = values[name][metric]
+                cells.append(f"{value:.0f}" if name == KAFKA else f"{value:.0f} ({value / base:.2f} ×)")
+        yield f"| {row} | {' | '.join(cells)} |"
+
+
+def measure(cases: list[Case], size_bytes: int, columns: list[str]) -> Medians:
+    """Each case once at each broker, in turn."""
+    brokers = Brokers([*WARM_UP, *cases], size_bytes)
+    found: Medians = {}
+    try:
+        running = {name: brokers.ours(name) for name in columns if name != KAFKA}
+        running = {KAFKA: brokers.kafka(), **running}
+        for case in [*WARM_UP, *cases]:
+            for name, broker in running.items():
+                took = broker.compact(case.topic, brokers.sizes_mb[case])
+                found.setdefault(case.text, {})[name] = took._asdict()
+            print("\n".join(list(table({case.text: found[case.text]}, columns))[2:]), file=sys.stderr, flush=True)
+    finally:
+        brokers.close()
+    return {case.text: found[case.text] for case in cases}
+
+
+def main() -> int:
+    """Prints a table and the bars, and stores both; 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.compaction", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--megabytes", type=int, default=64, help="of each log (default: %(default)s)")
+    parser.add_argument("--cases", default="", help="a regular expression: those whose topics match, as in 'c-100-none'")
+    parser.add_argument("--short", action="store_true", help=f"{len(SHORT_CASES)} logs: a smoke test")
+    parser.add_argument("--out", type=Path, help=f"where the result is stored (default: {RESULTS}, not with --short)")
+    options = parser.parse_args()
+    cases = [case for case in (SHORT_CASES if options.short else CASES) if re.search(options.cases, case.topic)]
+    columns = [KAFKA, PLAIN] + [FAST] * (importlib.util.find_spec("numpy") is not None)
+    about: dict[str, Any] = facts()
+    medians = measure(cases, options.megabytes << 20, columns)
+    about["load_after"] = os.getloadavg()[0]
+    verdicts = [verdict for bar in bars(cases) for verdict in judge(bar, medians)]
+    missed = [verdict for verdict in verdicts if not verdict.held]
+    text = [
+        "# Compaction", "", ", ".join(f"{name}: {value}" for name, value in about.items()), "",
+        f"Logs of {options.megabytes} MB. {__doc__.partition(chr(10) * 2)[2].strip()}", "", *table(medians, columns), "",
+        f"{len(verdicts) - len(missed)} of {len(verdicts)} bars held.", "",
+        *(f"- missed: {each.bar.text}, {each.column}: {each.ratio:.2f} ×" for each in missed),
+    ]  # fmt: skip
+    print("\n".join(text))
+    out = options.out or (None if options.short else RESULTS)
+    if out is not None:
+        stem = out / f"compaction-{about['date'][:10]}-{about['version']}"
+        stem.with_suffix(stem.suffix + ".md").write_text("\n".join(text) + "\n")
+        stored = {"facts": about, "medians": medians, "missed": [each.bar.text for each in missed]}
+        stem.with_suffix(stem.suffix + ".json").write_text(json.dumps(stored, indent=1) + "\n")
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
