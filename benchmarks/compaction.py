@@ -1,10 +1,10 @@
 """`python -m benchmarks.compaction`: how fast logs are compacted, and in how much memory, beside Apache Kafka.
 
 Both brokers start on copies of one directory, with a topic for each case. A topic becomes due when its
-`min.cleanable.dirty.ratio` is altered, so one log is compacted at a time, by one broker at a time. MB/s are those of the
-brokers' own log lines: bytes of the log by the time of the whole pass (MB = 1024² bytes, as Kafka counts). CPU seconds
-are those of the whole process, or of the broker and its child. Memory is the largest resident set (VmHWM) of Kafka's
-process, and the sum of those of broker and child, which counts what they share twice.
+`min.cleanable.dirty.ratio` is altered, so one log is compacted at a time, by one broker at a time. MB/s are those of
+the brokers' own log lines: bytes of the log by the time of the whole pass (MB = 1024² bytes, as Kafka counts). CPU
+seconds are those of the whole process, or of the broker and its child. Memory is the largest resident set (VmHWM) of
+Kafka's process, and the sum of those of broker and child, which counts what they share twice.
 
 The column "numpy" is left out where NumPy is not installed.
 """
@@ -35,8 +35,8 @@ from kafkacompat.protocol.records.compression import NAMES
 RESULTS = Path(__file__).parent / "results"
 VALUE_BYTES = (100, 1_000, 10_000)
 CASES = [Case(size, codec, is_half) for size in VALUE_BYTES for codec in NAMES for is_half in (False, True)]
-SHORT_CASES = [Case(100, "none", False), Case(1_000, "zstd", True)]
-WARM_UP = [Case(101, "none", False), Case(101, "zstd", True)]
+SHORT_CASES = [Case(100, "none", is_half=False), Case(1_000, "zstd", is_half=True)]
+WARM_UP = [Case(101, "none", is_half=False), Case(101, "zstd", is_half=True)]
 """Compacted first, so that what is measured runs in a JVM that has compiled it."""
 NEVER, NOW = "1.0", "0.001"
 CONFIG = {"log.cleaner.backoff.ms": "50", "log.segment.delete.delay.ms": "1000", "file.delete.delay.ms": "1000"}
@@ -216,10 +216,14 @@ def measure(cases: list[Case], size_bytes: int, columns: list[str]) -> Medians:
 def main() -> int:
     """Prints a table and the bars, and stores both; 1 if a bar is missed."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.compaction", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks.compaction",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--megabytes", type=int, default=64, help="of each log (default: %(default)s)")
-    parser.add_argument("--cases", default="", help="a regular expression: those whose topics match, as in 'c-100-none'")
+    parser.add_argument(
+        "--cases", default="", help="a regular expression: those whose topics match, as in 'c-100-none'"
+    )
     parser.add_argument("--short", action="store_true", help=f"{len(SHORT_CASES)} logs: a smoke test")
     parser.add_argument("--out", type=Path, help=f"where the result is stored (default: {RESULTS}, not with --short)")
     options = parser.parse_args()
@@ -232,7 +236,8 @@ def main() -> int:
     missed = [verdict for verdict in verdicts if not verdict.held]
     text = [
         "# Compaction", "", ", ".join(f"{name}: {value}" for name, value in about.items()), "",
-        f"Logs of {options.megabytes} MB. {__doc__.partition(chr(10) * 2)[2].strip()}", "", *table(medians, columns), "",
+        f"Logs of {options.megabytes} MB. {__doc__.partition(chr(10) * 2)[2].strip()}", "",
+        *table(medians, columns), "",
         f"{len(verdicts) - len(missed)} of {len(verdicts)} bars held.", "",
         *(f"- missed: {each.bar.text}, {each.column}: {each.ratio:.2f} ×" for each in missed),
     ]  # fmt: skip

@@ -26,7 +26,7 @@ kafkacompat.cli.main(["serve", "--port", "0"])
 
 NEVER = {
     "argparse", "cProfile", "cramjam", "dataclasses", "difflib", "email", "http", "importlib.metadata",
-    "importlib.resources", "multiprocessing", "pathlib", "pydoc", "unittest", "xml", "zipfile",
+    "importlib.resources", "multiprocessing", "numpy", "pathlib", "pydoc", "unittest", "xml", "zipfile",
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
 OWN_MODULES_MAX = 216

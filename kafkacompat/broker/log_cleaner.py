@@ -15,7 +15,6 @@ from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import COMPACTION
 from kafkacompat.storage.compaction.clean_pass import StoppedError
-from kafkacompat.storage.compaction.offset_map import keys_that_fit
 from kafkacompat.storage.compaction.plan import first_dirty_offset, plan
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
@@ -233,7 +232,7 @@ class LogCleaner:
                 producer_id: (entry.last_offset, entry.epoch) for producer_id, entry in log.producers.entries.items()
             },
             secret=self._node.rng.randbytes(SECRET_BYTES),
-            key_limit=keys_that_fit(min(buffer_bytes, MAP_BYTES), load_factor),
+            map_bytes=int(min(buffer_bytes, MAP_BYTES) * load_factor),
             now_ms=now.wall_ms,
             delete_retention_ms=log.config.delete_retention_ms,
             segment_bytes=log.config.segment_bytes,

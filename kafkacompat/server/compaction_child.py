@@ -1,7 +1,8 @@
 """Compaction of large logs in a child process, so that it takes neither the interpreter's lock nor memory for long.
 
 The child is started for one pass over a log, gets it as a line of JSON, answers each step with another one, and has low
-priority. It writes ``.cleaned`` files only. It ends when its parent closes the pipe, or dies.
+priority. It writes ``.cleaned`` files only. It ends when its parent closes the pipe, or dies. It goes through the
+records with NumPy if that is installed.
 """
 
 import json
@@ -16,20 +17,25 @@ from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchErr
 from kafkacompat.server.clock import Throttle
 from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
 from kafkacompat.storage.compaction.request import Request
+from kafkacompat.storage.compaction.scan_loop import LoopScanner
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.segments import Cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from kafkacompat.storage.compaction.scan_loop import Scanner
     from kafkacompat.storage.fs import Fs
 
 _log = logging.getLogger(__name__)
 CHILD_FROM_BYTES = 4 * 1024 * 1024
 """Smaller logs are compacted in a thread: that takes less time than the start of a process."""
 NICENESS = 10
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""NumPy would make a thread for each core, which nothing here uses."""
 ENDS_WITHIN_S = 5.0
 """After its pipe is closed."""
 
@@ -106,7 +112,7 @@ class ChildPass:
         process = subprocess.Popen(  # noqa: S603 (our own program)
             [sys.executable, "-m", "kafkacompat.server.compaction_child", kind],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)},
         )  # fmt: skip
         assert process.stdin is not None
         with suppress(OSError):
@@ -143,6 +149,15 @@ def _answer(work: Pass, step: list[object]) -> dict[str, object]:
         return {"error": ["other", 0, repr(error)]}
 
 
+def best_scanner() -> "Callable[[int, bytes], Scanner]":
+    """The scanner with arrays, or the one that needs the standard library alone."""
+    try:
+        from kafkacompat.storage.compaction.scan_arrays import ArrayScanner
+    except ImportError:
+        return LoopScanner
+    return ArrayScanner
+
+
 def main(arguments: list[str]) -> None:
     """Serve one pass: a request, then steps, each in a line of the standard input."""
     with suppress(OSError):
@@ -156,7 +171,7 @@ def main(arguments: list[str]) -> None:
             os._exit(1)
         throttle(size_bytes)
 
-    work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay)
+    work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay, best_scanner())
     for line in iter(sys.stdin.readline, ""):
         sys.stdout.write(json.dumps(_answer(work, json.loads(line))) + "\n")
         sys.stdout.flush()

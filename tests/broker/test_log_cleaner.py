@@ -8,6 +8,7 @@ import pytest
 
 from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, ZSTD
 from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.checkpoints import CLEANER_FILE, read_offsets
@@ -211,6 +212,35 @@ def test_coordinators_come_first() -> None:
     compaction.new_pass = lambda fs, request: order.append(request.path) or Pass(fs, request)  # type: ignore[func-returns-value]
     rounds(kafka)
     assert order == ["/data/__transaction_state-0", "/data/t-0"]
+
+
+def test_a_batch_that_needs_more_memory_than_there_is_for_one_leaves_the_log_as_it_is(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    kafka = with_topic({"cleanup.policy": "delete", "internal.segment.bytes": "3000"})
+    log, partition = log_of(kafka), kafka.broker.partitions.get("t", 0)
+    assert partition is not None
+    bomb = build_batch([Record(0, kafka.now.wall_ms, b"k", bytes(MAX_DECOMPRESSED_BYTES))], compression=ZSTD)
+    kafka.broker.partitions.append(partition, memoryview(bomb), 1, kafka.now)
+    produce(kafka)
+    before = log.size_bytes
+    configs = {name.replace("_", "."): getattr(log.config, name) for name in log.config.__slots__}
+    log.config = type(log.config)(configs | {"cleanup.policy": ["compact"]})
+    with caplog.at_level(logging.ERROR):
+        rounds(kafka)
+    why = "the batch at offset 0: records decompress to more than 67108864 bytes"
+    assert f"t-0 is not compacted any more, until its config changes or the next start: {why}" in caplog.text
+    assert log.size_bytes == before
+
+
+def test_a_line_says_what_a_pass_did(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_topic()
+    produce(kafka)
+    with caplog.at_level(logging.INFO):
+        rounds(kafka)
+    written = cleaner(kafka).last_pass
+    told = f"{written.written_bytes} of {written.read_bytes} bytes stayed, in {written.took_ms} ms"
+    assert f"compacted t-0 up to {log_of(kafka).segments.all[-1].base_offset}: {told}" in caplog.text
 
 
 def test_a_damaged_log_is_left_as_it_is_until_its_config_changes(caplog: pytest.LogCaptureFixture) -> None:

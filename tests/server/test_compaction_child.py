@@ -1,6 +1,7 @@
 """A pass over a large log in a child process: the same result, the same errors, and an end when it is closed."""
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import pytest
 
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.server import compaction_child
-from kafkacompat.server.compaction_child import ChildError, ChildPass, _answer, new_pass
+from kafkacompat.server.compaction_child import ChildError, ChildPass, _answer, best_scanner, new_pass
 from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
 from kafkacompat.storage.compaction.request import Request
+from kafkacompat.storage.compaction.scan_arrays import ArrayScanner
+from kafkacompat.storage.compaction.scan_loop import LoopScanner
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.segments import Cleaned
@@ -121,6 +124,27 @@ def test_what_a_child_does_not_expect_is_told_to_the_parent() -> None:
             raise KeyError("odd")
 
     assert _answer(Broken(), ["index"]) == {"error": ["other", 0, "KeyError('odd')"]}  # type: ignore[arg-type]
+
+
+def test_numpy_is_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert best_scanner() is ArrayScanner
+    monkeypatch.delitem(sys.modules, "kafkacompat.storage.compaction.scan_arrays")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert best_scanner() is LoopScanner
+
+
+def test_a_child_does_without_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = a_log(tmp_path / "one")
+    asked, segments = request(log)
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "numpy.py").write_text("raise ImportError('hidden')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hidden"))
+    child = ChildPass(asked, is_temporary=True)
+    _, groups = child.index()
+    assert log.replace_segments(segments, child.clean(groups[0]), at())
+    assert [record.key for record in content(log)] == [b"a", b"b", b"a", b"b"]
+    child.close()
+    log.close(clean=False, now=at())
 
 
 def test_small_logs_and_those_in_memory_need_no_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Flags, Ints
 from kafkacompat.spark.audit.audit_findings import OFFSET_INDEX, TIME_INDEX
 from kafkacompat.spark.audit.audit_order import Misplaced
 from kafkacompat.spark.audit.audit_runs import runs
 from kafkacompat.spark.audit.audit_scan import Batches
-from kafkacompat.spark.log.varints import Flags, Ints
 
 
 class OffsetIndexCheck:

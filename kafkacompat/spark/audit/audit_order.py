@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Flags, Ints
 from kafkacompat.protocol.constants import LONG_MAX, UNKNOWN_OFFSET
 from kafkacompat.spark.audit.audit_findings import BASE_OFFSET, BELOW_LOG_START, DUPLICATE_BATCH, MISSING_OFFSETS, ORDER
 from kafkacompat.spark.audit.audit_scan import NO_BATCHES, Batches
-from kafkacompat.spark.log.varints import Flags, Ints
 
 HELD_BACK = 256
 """Batches at the end of a chunk that are judged with the next one: what belongs before them may come there."""

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Flags
 from kafkacompat.protocol.constants import NO_PRODUCER_ID, UNKNOWN_OFFSET
 from kafkacompat.protocol.records.batch import MAX_SEQUENCE, TRANSACTIONAL_BIT
 from kafkacompat.spark.audit.audit_findings import MISSING_MARKER, PRODUCER_SEQUENCE
 from kafkacompat.spark.audit.audit_order import Misplaced
 from kafkacompat.spark.audit.audit_scan import ABORT_MARKER, NO_MARKER, Batches
-from kafkacompat.spark.log.varints import Flags
 
 Range = tuple[int, int]
 """Offsets, both inclusive."""

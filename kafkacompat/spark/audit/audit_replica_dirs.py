@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Ints
 from kafkacompat.spark.audit.audit_files import find_audited
 from kafkacompat.spark.audit.audit_findings import AuditError, AuditReport, Finding, report_of
 from kafkacompat.spark.audit.audit_logs import packed
@@ -14,7 +15,6 @@ from kafkacompat.spark.audit.audit_replicas import BUCKET_OFFSETS, Compared, com
 from kafkacompat.spark.audit.audit_scan import NO_BATCHES, Batches, Scan
 from kafkacompat.spark.audit.audit_segment import SegmentJob
 from kafkacompat.spark.log.log_files import TopicPartition
-from kafkacompat.spark.log.varints import Ints
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

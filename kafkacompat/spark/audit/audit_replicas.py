@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Ints
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.spark.audit.audit_findings import (
     MAX_FINDINGS,
@@ -23,7 +24,6 @@ from kafkacompat.spark.audit.audit_findings import (
     Finding,
 )
 from kafkacompat.spark.audit.audit_scan import Batches
-from kafkacompat.spark.log.varints import Ints
 
 BUCKET_OFFSETS = 1 << 20
 """Offsets of a partition that are compared together."""

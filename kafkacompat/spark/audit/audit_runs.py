@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kafkacompat.spark.log.varints import Flags
+from kafkacompat.protocol.columns.varints import Flags
 
 
 def runs(flags: Flags) -> list[tuple[int, int]]:

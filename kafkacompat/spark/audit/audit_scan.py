@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import PADDING_BYTES, Bytes, Flags, Ints
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, MAGIC_OFFSET, MAGIC_V2
 from kafkacompat.protocol.records.control import ABORT
@@ -20,7 +21,6 @@ from kafkacompat.spark.audit.audit_findings import FORMAT, FRAMING
 from kafkacompat.spark.log import batch_headers as of
 from kafkacompat.spark.log.batch_headers import Headers, column
 from kafkacompat.spark.log.split import CHUNK_BYTES
-from kafkacompat.spark.log.varints import PADDING_BYTES, Bytes, Flags, Ints
 
 SEARCHED_BYTES = 1024 * 1024
 """How much is searched in one operation for the next batch behind damage."""

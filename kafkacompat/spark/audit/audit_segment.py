@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Flags, Ints
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.records.batch import COMPRESSION_MASK
 from kafkacompat.protocol.records.compression import NAMES
@@ -18,7 +19,6 @@ from kafkacompat.spark.audit.audit_runs import runs
 from kafkacompat.spark.audit.audit_scan import NO_MARKER, Batches, Scan, Unreadable
 from kafkacompat.spark.log.index_files import all_offset_entries, all_time_entries
 from kafkacompat.spark.log.log_files import SegmentFile, headers_from, position_of
-from kafkacompat.spark.log.varints import Flags, Ints
 
 MS_PER_MINUTE = 60_000
 MAX_TIMES = 2000

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import PADDING_BYTES, Bytes, Flags, Ints
 from kafkacompat.protocol.records.batch import (
     ATTRIBUTES_OFFSET,
     BATCH_OVERHEAD,
@@ -21,7 +22,6 @@ from kafkacompat.protocol.records.batch import (
     TRANSACTIONAL_BIT,
 )
 from kafkacompat.protocol.records.crc32c import crc32c
-from kafkacompat.spark.log.varints import PADDING_BYTES, Bytes, Flags, Ints
 
 Headers: TypeAlias = Any
 """An array of HEADER_TYPE."""

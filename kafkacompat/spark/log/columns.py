@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from kafkacompat.protocol.columns.record_decoder import Records, Spans
+from kafkacompat.protocol.columns.varints import Bytes, Flags, Ints
 from kafkacompat.protocol.constants import LONG_MAX
 from kafkacompat.protocol.records.compression import NAMES
 from kafkacompat.spark.log.batch_headers import (
@@ -20,8 +22,6 @@ from kafkacompat.spark.log.batch_headers import (
     last_offsets,
     sizes,
 )
-from kafkacompat.spark.log.record_decoder import Records, Spans
-from kafkacompat.spark.log.varints import Bytes, Flags, Ints
 
 US_PER_MS = 1000
 

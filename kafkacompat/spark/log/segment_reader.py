@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.protocol.columns.record_decoder import decode, select
+from kafkacompat.protocol.columns.varints import PADDING_BYTES, Bytes, Flags, Ints
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, RecordBatchError
 from kafkacompat.protocol.records.compression import decompress
@@ -20,9 +22,7 @@ from kafkacompat.spark.log.batch_headers import Headers, column
 from kafkacompat.spark.log.columns import BatchRows, RecordRows, Source, batch_batch, record_batch
 from kafkacompat.spark.log.index_files import batch_positions
 from kafkacompat.spark.log.read_damage import Damage, DamageHandler
-from kafkacompat.spark.log.record_decoder import decode, select
 from kafkacompat.spark.log.split import Reading, Split
-from kafkacompat.spark.log.varints import PADDING_BYTES, Bytes, Flags, Ints
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 
 DELETED_SUFFIX = ".deleted"

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import Ints
 from kafkacompat.spark.log.index_files import read_offset_index
 from kafkacompat.spark.log.log_files import PartitionLog, SegmentFile, batch_at, position_of
 from kafkacompat.spark.log.split import Aborted, Split
-from kafkacompat.spark.log.varints import Ints
 
 
 def plan(

@@ -7,10 +7,10 @@ It may run beside the event loop or in another process. The log puts the results
 from contextlib import suppress
 
 from kafkacompat.storage import scan
+from kafkacompat.storage.compaction.batch_rules import BatchRules
 from kafkacompat.storage.compaction.clean_rules import RoundTransactions
-from kafkacompat.storage.compaction.offset_map import OffsetMap
 from kafkacompat.storage.compaction.plan import groups
-from kafkacompat.storage.compaction.scan_loop import Filter, add_to_map
+from kafkacompat.storage.compaction.scan_loop import LoopScanner
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.segment import INDEX_SUFFIX, LOG_SUFFIX, SUFFIXES, TIME_INDEX_SUFFIX, Segment
 from kafkacompat.storage.segments import Cleaned
@@ -19,9 +19,11 @@ from kafkacompat.storage.txn_index import AbortedTransaction, TxnIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.compaction.request import Request
+    from kafkacompat.storage.compaction.scan_loop import Scanner
     from kafkacompat.storage.fs import Buffer, File, Fs
 
 CHUNK_BYTES = 1024 * 1024
@@ -38,17 +40,23 @@ class Pass:
     ``throttle(size_bytes)`` is called after so much was read or written, and may sleep.
     """
 
-    __slots__ = ("_filter", "_fs", "_is_closed", "_map", "_owed_bytes", "_request", "_sizes", "_throttle")
+    __slots__ = ("_fs", "_is_closed", "_owed_bytes", "_request", "_rules", "_scanner", "_sizes", "_throttle")
 
-    def __init__(self, fs: "Fs", request: "Request", throttle: "Callable[[int], None]" = lambda _size: None) -> None:
+    def __init__(
+        self,
+        fs: "Fs",
+        request: "Request",
+        throttle: "Callable[[int], None]" = lambda _size: None,
+        scanner: "Callable[[int, bytes], Scanner]" = LoopScanner,
+    ) -> None:
         self._fs = fs
         self._request = request
         self._throttle = throttle
         self._owed_bytes = 0
         self._is_closed = False
         self._sizes = dict(request.segments)
-        self._map = OffsetMap(request.key_limit, request.secret)
-        self._filter: Filter | None = None
+        self._scanner = scanner(request.map_bytes, request.secret)
+        self._rules: BatchRules | None = None
 
     def index(self) -> tuple[int, list[list[int]]]:
         """Fill the map with the dirty part. Returns where the part begins that the next pass finds dirty, and the
@@ -56,10 +64,9 @@ class Pass:
         """
         request = self._request
         self._fill()
-        end = self._map.latest + 1
-        aborted = self._aborted()
-        self._filter = Filter(
-            self._map, RoundTransactions(aborted), request.last_records, upper_bound=request.upper_bound,
+        end = self._scanner.end_offset
+        self._rules = BatchRules(
+            RoundTransactions(self._aborted()), request.last_records, upper_bound=request.upper_bound,
             now_ms=request.now_ms, delete_retention_ms=request.delete_retention_ms,
         )  # fmt: skip
         sizes = [(base, size, *self._index_sizes(base)) for base, size in request.segments if base < end]
@@ -69,20 +76,24 @@ class Pass:
         request = self._request
         transactions = RoundTransactions(each for each in self._aborted() if each.last_offset >= request.first_dirty)
         bases = [base for base, _ in request.segments]
-        for (base, size_bytes), end in zip(request.segments, [*bases[1:], request.upper_bound], strict=True):
-            if end <= request.first_dirty:
-                continue
+        for base, end in zip(bases, [*bases[1:], request.upper_bound], strict=True):
+            if end > request.first_dirty:
+                dirty = self._batches([base], request.first_dirty)
+                if not self._scanner.index(dirty, transactions, request.first_dirty):
+                    return
+                self._scanner.reached(end - 1)
+
+    def _batches(self, bases: list[int], first_offset: int = 0) -> "Iterator[tuple[BatchHeader, memoryview]]":
+        """Of segments, those that end at ``first_offset`` or later."""
+        for base in bases:
             file = self._fs.open(self._path(base, LOG_SUFFIX))
             try:
-                for _, header, batch in scan.batches(file, 0, size_bytes):
+                for _, header, batch in scan.batches(file, 0, self._sizes[base]):
                     self._pay(len(batch))
-                    if header.last_offset < request.first_dirty:
-                        continue
-                    if not add_to_map(self._map, header, batch, transactions, request.first_dirty):
-                        return
+                    if header.last_offset >= first_offset:
+                        yield header, batch
             finally:
                 file.close()
-            self._map.reached(end - 1)
 
     def _aborted(self) -> "list[AbortedTransaction]":
         found = {AbortedTransaction(*each) for each in self._request.aborted}
@@ -124,8 +135,8 @@ class Pass:
             raise
 
     def _clean(self, group: list[int]) -> Cleaned:
-        assert self._filter is not None, "index() comes first"
-        request, thin, retained = self._request, self._filter.thin, self._filter.retained
+        request, rules, scanner = self._request, self._rules, self._scanner
+        assert rules is not None, "index() comes first"
         discard(self._fs, request.path, group[0])
         fs = _CleanedFs(self._fs)
         files = FileCache(fs)  # type: ignore[arg-type]
@@ -135,22 +146,15 @@ class Pass:
         )  # fmt: skip
         index = segment.txn_index
         written = _Written(segment)
-        without_key = self._filter.without_key
+        without_key = scanner.without_key
         try:
-            for base in group:
-                file = self._fs.open(self._path(base, LOG_SUFFIX))
-                try:
-                    for _, header, batch in scan.batches(file, 0, self._sizes[base]):
-                        kept = thin(header, batch)
-                        while retained:
-                            index.append(retained.pop())
-                        if kept is not None:
-                            written.add(kept[0], header.last_offset, kept[1])
-                            self._pay(len(kept[0]))
-                        self._pay(len(batch))
-                finally:
-                    file.close()
+            for header, batch, max_timestamp_ms in scanner.thin(self._batches(group), rules):
+                written.add(batch, header.last_offset, max_timestamp_ms)
+                self._pay(len(batch))
             written.flush()
+            for transaction in rules.retained:
+                index.append(transaction)
+            rules.retained.clear()
             segment.file.open().fsync()
             for path in segment.seal():
                 _sync(fs, path)
@@ -158,7 +162,7 @@ class Pass:
             segment.close()
         return Cleaned(
             size_bytes=segment.size_bytes, read_bytes=sum(self._sizes[base] for base in group),
-            has_aborted=bool(index.count), without_key=self._filter.without_key - without_key,
+            has_aborted=bool(index.count), without_key=scanner.without_key - without_key,
         )  # fmt: skip
 
 
@@ -180,7 +184,9 @@ class _Written:
 
     def flush(self) -> None:
         position = self._segment.size_bytes
-        if self._batches:
+        if len(self._batches) == 1:  # which may be a large one: no copy
+            self._segment.write(self._batches[0][0])
+        elif self._batches:
             self._segment.write(b"".join([batch for batch, _, _ in self._batches]))
         for batch, last_offset, max_timestamp_ms in self._batches:
             self._segment.note_batch(position, len(batch), last_offset, max_timestamp_ms)

@@ -12,7 +12,8 @@ class Request:
 
     ``first_dirty``, ``upper_bound``: see ``plan.Plan``. ``aborted``: the transactions whose marker is in the active
     segment (``AbortedTransaction.as_tuple``); ``indexed``: base offsets of the sealed segments that may have a
-    transaction index. ``last_records``: see ``clean_rules.LastRecords``. ``secret`` of the offset map.
+    transaction index. ``last_records``: see ``clean_rules.LastRecords``. ``map_bytes``: memory for keys, whose hashes
+    have the ``secret``.
     """
 
     __slots__ = (
@@ -22,8 +23,8 @@ class Request:
         "first_dirty",
         "index_interval_bytes",
         "indexed",
-        "key_limit",
         "last_records",
+        "map_bytes",
         "max_index_bytes",
         "now_ms",
         "path",
@@ -44,7 +45,7 @@ class Request:
         indexed: list[int],
         last_records: dict[int, tuple[int, int]],
         secret: bytes,
-        key_limit: int,
+        map_bytes: int,
         now_ms: int,
         delete_retention_ms: int,
         segment_bytes: int,
@@ -60,7 +61,7 @@ class Request:
         self.indexed = indexed
         self.last_records = last_records
         self.secret = secret
-        self.key_limit = key_limit
+        self.map_bytes = map_bytes
         self.now_ms = now_ms
         self.delete_retention_ms = delete_retention_ms
         self.segment_bytes = segment_bytes

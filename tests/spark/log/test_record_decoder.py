@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kafkacompat.protocol.columns import record_decoder
+from kafkacompat.protocol.columns.record_decoder import decode
+from kafkacompat.protocol.columns.varints import PADDING_BYTES
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, RecordBatchError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import record_bytes, records_of
-from kafkacompat.spark.log import record_decoder
-from kafkacompat.spark.log.record_decoder import decode
-from kafkacompat.spark.log.varints import PADDING_BYTES
 from tests.spark.log.segment_files import expected, records_from, rows, whole, write_segment
 
 BLOBS = st.none() | st.binary(max_size=12) | st.integers(60, 70).map(bytes) | st.integers(8180, 8200).map(bytes)

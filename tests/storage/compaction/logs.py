@@ -8,9 +8,11 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.compaction.clean_pass import Pass
+from kafkacompat.storage.compaction.offset_map import ENTRY_BYTES
 from kafkacompat.storage.compaction.plan import plan
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.log import Log
+from tests.storage.compaction.scans import LOOP, NewScanner
 from tests.storage.support import START_MS, append, at
 
 SECRET = bytes(16)
@@ -70,19 +72,24 @@ def request(
         aborted=[entry[1:] for entry in active.txn_index.entries()],
         indexed=[base for base in log.segments.aborted.base_offsets if base < active.base_offset],
         last_records={id_: (entry.last_offset, entry.epoch) for id_, entry in log.producers.entries.items()},
-        secret=SECRET, key_limit=keys, now_ms=at(ms).wall_ms, delete_retention_ms=config.delete_retention_ms,
+        secret=SECRET, map_bytes=keys * ENTRY_BYTES, now_ms=at(ms).wall_ms,
+        delete_retention_ms=config.delete_retention_ms,
         segment_bytes=config.segment_bytes, max_index_bytes=config.segment_index_bytes,
         index_interval_bytes=config.index_interval_bytes, bytes_per_second=1e300,
     )  # fmt: skip
     return asked, list(found.segments)
 
 
-def compact(log: Log, *, first_dirty: int = 0, limit: int | None = None, keys: int = 1_000_000, ms: int = 0) -> int:
+def compact(
+    log: Log, *, first_dirty: int = 0, limit: int | None = None, keys: int = 1_000_000, ms: int = 0,
+    new: NewScanner = LOOP,
+) -> int:  # fmt: skip
     """One pass. Returns where the next one finds the log dirty."""
     asked, segments = request(log, first_dirty=first_dirty, limit=limit, keys=keys, ms=ms)
     if not asked.segments or asked.upper_bound <= asked.first_dirty:
         return first_dirty
-    running = Pass(log.fs, asked)
+    asked.map_bytes = keys * new.entry_bytes
+    running = Pass(log.fs, asked, scanner=new.make)
     end, groups = running.index()
     for group in groups:
         old = [each for each in segments if each.base_offset in group]  # type: ignore[attr-defined]

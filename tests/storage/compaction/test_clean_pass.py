@@ -1,5 +1,6 @@
 """Compaction against a model that replays the log and keeps the last record of each key."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,6 +8,7 @@ from kafkacompat.protocol.records.builder import Record
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from tests.storage.compaction.logs import Op, batches, committed, compact, content, write
+from tests.storage.compaction.scans import SCANNERS, NewScanner
 from tests.storage.support import open_log, topic_config
 
 KEYS = st.sampled_from([None, b"a", b"b", b"c", b"d", b"e"])
@@ -33,16 +35,21 @@ def a_log(ops: list[Op], **config: object) -> Log:
     return log
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(STEP, max_size=40), st.sampled_from([1, 2, 3, 100]), st.sampled_from([1_500, 100_000]))
-def test_a_pass_keeps_what_the_model_keeps(ops: list[Op], keys: int, segment_bytes: int) -> None:
+@pytest.mark.parametrize("new", SCANNERS)
+@settings(max_examples=100, deadline=None)
+@given(
+    ops=st.lists(STEP, max_size=40),
+    keys=st.sampled_from([1, 2, 3, 100]),
+    segment_bytes=st.sampled_from([1_500, 100_000]),
+)
+def test_a_pass_keeps_what_the_model_keeps(new: NewScanner, ops: list[Op], keys: int, segment_bytes: int) -> None:
     log = a_log(ops, segment_bytes=segment_bytes)
     if not log.segments.all:
         return
     before, end_offset = committed(log), log.log_end_offset
     dirty, passes = 0, 0
     while True:
-        after = compact(log, first_dirty=dirty, keys=keys)
+        after = compact(log, first_dirty=dirty, keys=keys, new=new)
         assert committed(log) == newest(before, max(after, dirty)) or after == dirty
         if after == dirty:
             break
@@ -51,7 +58,7 @@ def test_a_pass_keeps_what_the_model_keeps(ops: list[Op], keys: int, segment_byt
     assert committed(log) == newest(before, dirty)
     assert log.log_end_offset == end_offset
     once = [(str(header), records) for header, records in batches(log)]
-    compact(log, first_dirty=dirty, keys=keys)
+    compact(log, first_dirty=dirty, keys=keys, new=new)
     assert [(str(header), records) for header, records in batches(log)] == once
     again = open_log(log.fs, log.config)
     again.producers.replicated_to(again.log_end_offset)

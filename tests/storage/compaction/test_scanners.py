@@ -2,13 +2,12 @@
 
 import pytest
 
-from kafkacompat.protocol.records.batch import CorruptBatchError, check_crc, read_header
+from kafkacompat.protocol.records.batch import CorruptBatchError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records, record_bytes
-from kafkacompat.storage.compaction.clean_rules import RoundTransactions
-from kafkacompat.storage.compaction.offset_map import OffsetMap
-from kafkacompat.storage.compaction.scan_loop import Filter, add_to_map, spans
+from kafkacompat.storage.compaction.scan_loop import walk
 from kafkacompat.storage.txn_index import AbortedTransaction
+from tests.storage.compaction.scans import SCANNERS, NewScanner, Scans
 
 HEADERS = (("name", b"value"), ("none", None))
 RECORDS = [
@@ -17,37 +16,26 @@ RECORDS = [
 ]  # fmt: skip
 
 
-def a_filter(offsets: OffsetMap, **arguments: int) -> Filter:
-    values = {"upper_bound": 99, "now_ms": 5_000, "delete_retention_ms": 100} | arguments
-    return Filter(offsets, RoundTransactions([]), {}, **values)
-
-
-def a_map(batch: memoryview, **arguments: int) -> OffsetMap:
-    offsets = OffsetMap(arguments.get("limit", 10), b"secret")
-    add_to_map(offsets, read_header(batch), batch, RoundTransactions([]), arguments.get("first_dirty", 0))
-    return offsets
-
-
-def thinned(batch: memoryview, keeper: Filter) -> memoryview:
-    kept = keeper.thin(read_header(batch), batch)
-    assert kept is not None
-    found = memoryview(kept[0])
-    assert check_crc(found, 0, len(found))
-    assert kept[1] == read_header(found).max_timestamp
+def thinned(batch: memoryview, scans: Scans, **arguments: int) -> memoryview:
+    found = scans.thin(batch, **arguments)
+    assert found is not None
     return found
 
 
+@pytest.mark.parametrize("new", SCANNERS)
 @pytest.mark.parametrize("codec", range(5))
 @pytest.mark.parametrize("timestamp_type", [0, 1])
-def test_what_stays_reads_as_before_and_tombstones_get_a_horizon(codec: int, timestamp_type: int) -> None:
+def test_what_stays_reads_as_before_and_tombstones_get_a_horizon(
+    new: NewScanner, codec: int, timestamp_type: int
+) -> None:
     batch = memoryview(
         build_batch(
             RECORDS, base_offset=5, leader_epoch=3, compression=codec, timestamp_type=timestamp_type, producer_id=7,
             producer_epoch=2, base_sequence=11,
         )
     )  # fmt: skip
-    keeper = a_filter(a_map(batch))
-    found = thinned(batch, keeper)
+    scans = Scans(new, batch)
+    found = thinned(batch, scans)
     before, after = read_header(batch), read_header(found)
     assert list(read_records(found)) == [record for record in read_records(batch) if record.offset in (6, 7)]
     assert after.has_delete_horizon
@@ -56,80 +44,91 @@ def test_what_stays_reads_as_before_and_tombstones_get_a_horizon(codec: int, tim
     for field in ("base_offset", "last_offset", "producer_id", "producer_epoch", "base_sequence", "leader_epoch"):
         assert getattr(after, field) == getattr(before, field)
     assert (after.compression, after.is_log_append_time) == (codec, bool(timestamp_type))
-    assert keeper.without_key == 1
-    assert bytes(thinned(found, a_filter(a_map(batch), now_ms=5_099))) == bytes(found)
-    late = thinned(found, a_filter(a_map(batch), now_ms=5_100))
+    assert scans.scanner.without_key == 1
+    assert bytes(thinned(found, Scans(new, batch), now_ms=5_099)) == bytes(found)
+    late = thinned(found, Scans(new, batch), now_ms=5_100)
     assert [record.offset for record in read_records(late)] == [7]
     assert read_header(late).max_timestamp == (1_700 if timestamp_type else 900)
     assert read_header(late).base_timestamp == 5_100
 
 
-def test_a_batch_of_which_nothing_goes_stays_byte_for_byte() -> None:
+@pytest.mark.parametrize("new", SCANNERS)
+def test_a_batch_of_which_nothing_goes_stays_byte_for_byte(new: NewScanner) -> None:
     batch = memoryview(build_batch(RECORDS[:1], base_offset=5))
-    assert thinned(batch, a_filter(a_map(batch))) == batch
+    assert thinned(batch, Scans(new, batch)) == batch
 
 
-def test_records_behind_the_end_of_the_map_stay() -> None:
+@pytest.mark.parametrize("new", SCANNERS)
+def test_records_behind_the_end_of_the_map_stay(new: NewScanner) -> None:
     batch = memoryview(build_batch(RECORDS, base_offset=5))
-    offsets = a_map(batch, limit=1)
-    assert offsets.latest == 5
-    assert [record.offset for record in read_records(thinned(batch, a_filter(offsets)))] == [5, 6, 7, 8]
+    scans = Scans(new, keys=1)
+    assert not scans.index(batch)
+    assert scans.scanner.end_offset == 6
+    assert [record.offset for record in read_records(thinned(batch, scans))] == [5, 6, 7, 8]
 
 
-def test_records_that_were_aborted_are_not_noted() -> None:
+@pytest.mark.parametrize("new", SCANNERS)
+def test_records_that_were_aborted_are_not_noted(new: NewScanner) -> None:
     batch = memoryview(
         build_batch(
             RECORDS, base_offset=5, producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True
         )
     )  # fmt: skip
-    for producer_id, keys in ((7, 0), (8, 2)):
-        offsets = OffsetMap(10, b"secret")
-        transactions = RoundTransactions([AbortedTransaction(producer_id, 5, 20, 20)])
-        assert add_to_map(offsets, read_header(batch), batch, transactions, 0)
-        assert (len(offsets.offsets), offsets.latest) == (keys, 8)
+    for producer_id, left in ((7, [5, 6, 7]), (8, [6, 7])):
+        scans = Scans(new)
+        assert scans.index(batch, (AbortedTransaction(producer_id, 5, 20, 20),))
+        assert scans.scanner.end_offset == 9
+        assert [record.offset for record in read_records(thinned(batch, scans))] == left
 
 
-def test_records_before_the_first_dirty_one_are_not_noted() -> None:
-    batch = memoryview(build_batch(RECORDS, base_offset=5))
-    assert len(a_map(batch, first_dirty=7).offsets) == 1
+@pytest.mark.parametrize("new", SCANNERS)
+def test_records_before_the_first_dirty_one_are_not_noted(new: NewScanner) -> None:
+    batch = memoryview(build_batch([Record(n, 0, b"key", b"") for n in range(3)]))
+    assert [record.offset for record in read_records(thinned(batch, Scans(new, batch, first_dirty=1)))] == [2]
+    other = memoryview(build_batch([Record(n, 0, b"other", b"") for n in range(1, 3)], base_offset=0))
+    scans = Scans(new, batch, first_dirty=3)
+    assert [record.offset for record in read_records(thinned(other, scans))] == [1, 2]
 
 
-def test_an_empty_batch_keeps_its_header() -> None:
+@pytest.mark.parametrize("new", SCANNERS)
+def test_an_empty_batch_keeps_its_header(new: NewScanner) -> None:
     batch = memoryview(build_batch(RECORDS[3:], base_offset=8, compression=4, producer_id=7, producer_epoch=0,
                                    base_sequence=3))  # fmt: skip
-    assert a_filter(a_map(batch)).thin(read_header(batch), batch) is None
-    empty = read_header(thinned(batch, a_filter(a_map(batch), upper_bound=9)))
+    assert Scans(new, batch).thin(batch) is None
+    empty = read_header(thinned(batch, Scans(new, batch), upper_bound=9))
     assert (empty.record_count, empty.size_bytes, empty.compression, empty.base_timestamp) == (0, 61, 0, -1)
     assert (empty.max_timestamp, empty.base_sequence, empty.last_offset) == (1_200, 3, 8)
 
 
+@pytest.mark.parametrize("new", SCANNERS)
 @pytest.mark.parametrize("place", ["key", "producer id"])
-def test_damage_supersedes_nothing_and_is_not_removed(place: str) -> None:
+def test_damage_supersedes_nothing_and_is_not_removed(new: NewScanner, place: str) -> None:
     good = build_batch(RECORDS, base_offset=5)
     batch = bytearray(good)
     batch[batch.index(b"a", 61) if place == "key" else 43] ^= 1
     with pytest.raises(CorruptBatchError, match="the checksum of the batch at offset 5 is wrong"):
-        a_map(memoryview(batch))
+        Scans(new, memoryview(batch))
     with pytest.raises(CorruptBatchError, match="the checksum of the batch at offset 5 is wrong"):
-        a_filter(a_map(memoryview(good))).thin(read_header(batch), memoryview(batch))
+        Scans(new, memoryview(good)).thin(memoryview(batch))
 
 
 def test_records_that_lie_about_their_size_are_refused() -> None:
     batch = build_batch(RECORDS, base_offset=5)
     header = read_header(batch)
     data = bytes(record_bytes(batch, 0, header))
-    assert len(spans(data, header)) == 4
+    assert len(list(walk(data, 0, header))) == 4
     for cut in range(len(data)):
         with pytest.raises(CorruptBatchError):
-            spans(data[:cut], header)
+            list(walk(data[:cut], 0, header))
     with pytest.raises(CorruptBatchError):
-        spans(data + b"\0", header)
+        list(walk(data + b"\0", 0, header))
     for place in range(len(data)):
         for value in (0x7F, 0x80, 0xFF):
             changed = bytearray(data)
             changed[place] = value
             try:
-                found = spans(changed, header)
+                found = list(walk(changed, 0, header))
             except CorruptBatchError:
                 continue
-            assert all(0 <= span[0] < span[2] <= len(data) for span in found)
+            assert [span[0] for span in found] == sorted({span[0] for span in found})
+            assert all(0 < span[0] <= len(data) for span in found)

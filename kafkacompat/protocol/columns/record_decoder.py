@@ -14,8 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kafkacompat.protocol.columns.varints import (
+    MAX_VARINT_BYTES,
+    PADDING_BYTES,
+    Bytes,
+    Flags,
+    Ints,
+    read_varints,
+    unzigzag,
+)
 from kafkacompat.protocol.records.reader import MIN_RECORD_BYTES
-from kafkacompat.spark.log.varints import MAX_VARINT_BYTES, PADDING_BYTES, Bytes, Flags, Ints, read_varints, unzigzag
 
 MIN_IN_STEP = 64
 """For fewer batches a step of NumPy takes longer than walking each of them."""
@@ -57,7 +65,7 @@ def decode(data: Bytes, start: Ints, end: Ints, count: Ints, last_delta: Ints) -
     assert not start.size or int(end.max()) <= data.size - PADDING_BYTES
     is_bad = (count < 0) | (count * MIN_RECORD_BYTES > end - start) | ((count == 0) & (end != start))
     good = np.flatnonzero(~is_bad)
-    batch, at, raw, batch_end = _boundaries(data, start[good], end[good], count[good])
+    batch, at, raw, batch_end = boundaries(data, start[good], end[good], count[good])
     batch = good[batch]
     length = unzigzag(raw)
     after = at + length
@@ -101,7 +109,7 @@ def select(records: Records, keep: Flags) -> Records:
     )
 
 
-def _boundaries(data: Bytes, start: Ints, end: Ints, count: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def boundaries(data: Bytes, start: Ints, end: Ints, count: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Of each record: its batch, where it begins after its length, the length as it stands there, and its batch's end.
 
     No position is behind the end of its batch, whatever the lengths say.
@@ -128,7 +136,7 @@ def _boundaries(data: Bytes, start: Ints, end: Ints, count: Ints) -> tuple[Ints,
     if active:
         text = data.data if data.flags.c_contiguous else data.tobytes()
         for number in range(active):
-            ends, raws = _walk(text, int(position[number]), int(limit[number]), int(counts[number]) - step)
+            ends, raws = walk(text, int(position[number]), int(limit[number]), int(counts[number]) - step)
             place = slice(int(begin[number]) + step, int(begin[number]) + int(counts[number]))
             at_all[place], raw_all[place] = ends, raws
     return batch, at_all, raw_all, end[batch]
@@ -146,8 +154,8 @@ def _lengths(data: Bytes, at: Ints) -> tuple[Ints, Ints]:
     return np.where(is_long, (low & np.uint64(0x7F)) | (high << np.uint64(7)), low), at + 1 + is_long
 
 
-def _walk(data: memoryview | bytes, at: int, end: int, count: int) -> tuple[list[int], list[int]]:
-    """The records of one batch, each from the length of the one before."""
+def walk(data: memoryview | bytes, at: int, end: int, count: int) -> tuple[list[int], list[int]]:
+    """``count`` records of one batch from ``at`` on, each from the length of the one before: as ``boundaries``."""
     starts, raws = [], []
     for _ in range(count):
         byte = data[at]
@@ -173,7 +181,7 @@ def _walk(data: memoryview | bytes, at: int, end: int, count: int) -> tuple[list
     return starts, raws
 
 
-class _Cursor:
+class Cursor:
     """A position in each record, which never leaves its record, and what was wrong with the fields before it."""
 
     def __init__(self, data: Bytes, at: Ints, end: Ints) -> None:
@@ -181,6 +189,7 @@ class _Cursor:
         self.wrong = np.zeros(at.size, np.bool_)
 
     def integers(self) -> Ints:
+        """An integer of each record."""
         values, after, too_long = read_varints(self.data, self.at)
         self.wrong |= after > self.end
         if too_long is not None:
@@ -200,7 +209,7 @@ class _Cursor:
 
 def _fields(data: Bytes, at: Ints, end: Ints) -> tuple[Records, Flags]:
     """The fields of all records, and which records are wrong."""
-    cursor = _Cursor(data, at + 1, end)  # attributes: none exist
+    cursor = Cursor(data, at + 1, end)  # attributes: none exist
     timestamp_delta = cursor.integers()
     offset_delta = cursor.integers()
     key = cursor.spans(-1)
@@ -213,7 +222,7 @@ def _fields(data: Bytes, at: Ints, end: Ints) -> tuple[Records, Flags]:
     return Records(at, offset_delta, timestamp_delta, key, value, headers), cursor.wrong
 
 
-def _headers(cursor: _Cursor, count: Ints) -> Headers:
+def _headers(cursor: Cursor, count: Ints) -> Headers:
     """Header *j* of all records in one operation; cursor and its `wrong` go on to the end of the headers."""
     total = int(count.sum())
     first = np.cumsum(count) - count
@@ -225,7 +234,7 @@ def _headers(cursor: _Cursor, count: Ints) -> Headers:
             for record in active.tolist():
                 _walk_headers(cursor, record, columns, int(first[record]) + number, int(count[record]) - number)
             break
-        part = _Cursor(cursor.data, cursor.at[active], cursor.end[active])
+        part = Cursor(cursor.data, cursor.at[active], cursor.end[active])
         key, value = part.spans(0), part.spans(-1)
         columns[:, first[active] + number] = (*key, *value)
         cursor.at[active] = part.at
@@ -235,7 +244,7 @@ def _headers(cursor: _Cursor, count: Ints) -> Headers:
     return Headers(count, Spans(columns[0], columns[1]), Spans(columns[2], columns[3]))
 
 
-def _walk_headers(cursor: _Cursor, record: int, columns: Ints, place: int, count: int) -> None:
+def _walk_headers(cursor: Cursor, record: int, columns: Ints, place: int, count: int) -> None:
     """The last headers of one record that has many more than the others."""
     data, at, end = cursor.data.data, int(cursor.at[record]), int(cursor.end[record])
     for number in range(place, place + count):
