@@ -273,7 +273,7 @@ class LogCleaner:
         if self._is_stopped:
             self._end(StoppedError(), now)
         elif work.groups:
-            self._submit(partial(work.running.clean, work.groups[0]), self._cleaned)
+            self._submit(partial(_expected, partial(work.running.clean, work.groups[0])), self._cleaned)
         else:
             log = work.partition.log
             self._submit(partial(log.fs.fsync_dir, log.path), self._synced)
@@ -357,15 +357,20 @@ class LogCleaner:
         self.uncleanable[partition.topic, partition.index] = log, log.config
 
 
-def _index(running: RunningPass, write: "Callable[[], None]") -> "tuple[int, list[list[int]]] | CorruptIndexError":
+def _index(running: RunningPass, write: "Callable[[], None]") -> object:
     """First the recovery point is written: behind it a start after a loss of power takes the gaps that a pass leaves
-    for lost records, and removes what follows. Damage is no bug.
+    for lost records, and removes what follows.
     """
     write()
+    return _expected(running.index)
+
+
+def _expected(step: "Callable[[], object]") -> object:
+    """The result of a step. Damage is no bug, nor is the end of a pass or of its process: those are results, too."""
     try:
-        return running.index()
-    except CorruptIndexError as damage:
-        return damage
+        return step()
+    except (CorruptIndexError, RecordBatchError, StoppedError) as outcome:
+        return outcome
 
 
 class LastPass:

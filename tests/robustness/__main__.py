@@ -1,4 +1,4 @@
-"""Long forms: `python -m tests.robustness kills`, `garbage`, `crowd`, `bombs` or `year`.
+"""Long forms: `python -m tests.robustness kills`, `compaction-kills`, `garbage`, `crowd`, `bombs` or `year`.
 
 Exit status 1: a limit is broken.
 """
@@ -8,15 +8,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.robustness import bombs, crowd, garbage, kills, year
+from tests.robustness import bombs, compaction_kills, crowd, garbage, kills, year
 from tests.robustness.live import Server, Three
 
 
 def main() -> int:
     """The exit status."""
     options = _options()
-    if options.what == "kills":
-        for line in kills.run(options.cycles, options.seed):
+    if options.what in ("kills", "compaction-kills"):
+        program = kills if options.what == "kills" else compaction_kills
+        for line in program.run(options.cycles, options.seed):
             _say(line)
         return 0
     if options.what == "year":
@@ -44,9 +45,10 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.robustness", description=__doc__)
     kinds = parser.add_subparsers(dest="what", required=True)
-    one = kinds.add_parser("kills", help=kills.__doc__)
-    one.add_argument("--cycles", type=int, default=20)
-    one.add_argument("--seed", type=int, default=1)
+    for name, program in (("kills", kills), ("compaction-kills", compaction_kills)):
+        one = kinds.add_parser(name, help=program.__doc__)
+        one.add_argument("--cycles", type=int, default=20)
+        one.add_argument("--seed", type=int, default=1)
     one = kinds.add_parser("garbage", help=garbage.__doc__)
     one.add_argument("--frames", type=int, default=50_000)
     one.add_argument("--brokers", type=int, choices=(1, 3), default=1)

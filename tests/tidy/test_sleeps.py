@@ -15,6 +15,7 @@ SLEEPS = {"time.sleep", "asyncio.sleep", "sleep"}
 REASONS = {
     "tests/cluster/test_interrupted.py": "stands for a start and a stop that take long, in which Ctrl-C comes",
     "tests/cluster/test_unreachable.py": "a dial that is refused leaves no trace outside of the controller",
+    "tests/robustness/compaction_kills.py": "a broker, or its child, is killed at a random moment",
     "tests/robustness/crowd.py": "the pace of a client that is busy, not too busy",
     "tests/robustness/killing.py": "a broker is killed at a random moment",
     "tests/sim/nodes/clients.py": "in simulated time, where it costs nothing",
