@@ -93,11 +93,6 @@ DECISIONS = (
         "UNKNOWN_SERVER_ERROR.",
     ),
     Decision(
-        "bombs are not opened", "connections", r"^\.said\.responses\[0\]\.partition_responses\[0\]\.", ".*", ".*",
-        "Where the broker compresses anew, a batch that grows a hundredfold is MESSAGE_TOO_LARGE: opening it would "
-        "give anyone a lever on the broker's memory. Kafka opens it, however large it gets.",
-    ),
-    Decision(
         "negative limits are none", "fetch_many|generated",
         r"^\.(-1 bytes in all|negative bytes, level .|fetch of a negative size)\.responses",
         ".*", ".*",

@@ -101,6 +101,15 @@ def test_a_directory_of_an_older_version_is_spared_and_a_line_says_what_will_go(
     assert again.fs.exists("/data/retention-has-run")
 
 
+def test_what_went_in_an_earlier_check_is_not_told_after_the_next():
+    kafka = with_old_records()
+    for _ in range(2):
+        kafka.advance(CHECK_MS)
+        kafka.advance(0)
+    assert log_of(kafka).log_start_offset == 6
+    assert kafka.broker.retention.pop_gone() == []
+
+
 def test_a_test_that_moves_the_clock_does_not_wait_for_an_older_directory():
     kafka = with_old_records()
     stop(kafka.broker, kafka.now, clean=True)
