@@ -1,17 +1,18 @@
 """The aborted transactions of a log: those that a reader of committed records must leave out of what it reads.
 
 Each segment has an index of those that end in it (``txn_index.py``). An index that cannot be read is built anew from
-the log: a list that lacks one would show records that were never committed.
+the log: a list that lacks one would show records that were never committed. Entries have no checksum, so those of an
+index are compared with the batches that they name, once before it is used, unless there are very many.
 """
 
 import logging
 
 from kafkacompat.steps import UNITS_PER_STEP, Stepped, at_once
-from kafkacompat.storage.errors import UnfinishedError
+from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.producer_replay import replay
 from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.txn_index import AbortedTransaction
+from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, AbortedTransaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 BYTES_PER_UNIT = 8 * 1024
 """Of the log, read for a unit of work (`steps.py`)."""
+UNITS_PER_COMPARISON = 4
+"""Work of comparing an entry with its first batch and its marker."""
 
 
 def as_entry(ended: "CompletedTransaction") -> AbortedTransaction:
@@ -43,7 +46,7 @@ class AbortedTransactions:
     among them. ``batches``: see ``Log.batches``.
     """
 
-    __slots__ = ("_batches", "_changes", "_is_at_work", "_rebuilding", "_snapshots", "base_offsets")
+    __slots__ = ("_batches", "_changes", "_compared", "_is_at_work", "_rebuilding", "_snapshots", "base_offsets")
 
     def __init__(self, snapshots: "SnapshotFiles", batches: "Batches") -> None:
         self._snapshots = snapshots
@@ -51,6 +54,7 @@ class AbortedTransactions:
         self.base_offsets: list[int] = []
         self._rebuilding: dict[int, tuple[Segment, Stepped]] = {}  # by base offset: work that goes on
         self._changes = 0
+        self._compared: set[int] = set()  # the base offsets of the segments whose indexes need not be compared any more
         self._is_at_work = False
 
     def add(self, segment: "Segment", ended: "CompletedTransaction") -> None:
@@ -67,6 +71,7 @@ class AbortedTransactions:
         if base_offset in self.base_offsets:
             self.base_offsets.remove(base_offset)
         self._changes += 1
+        self._compared.discard(base_offset)
         self._rebuilding.pop(base_offset, None)
 
     def truncate(self, segment: "Segment", offset: int) -> None:
@@ -107,6 +112,7 @@ class AbortedTransactions:
                 continue
             try:
                 yield from segment.txn_index.checked()
+                count += yield from self._comparing(segment)
             except CorruptIndexError as error:
                 count += 1
                 yield from self._rebuilt(segment, error)
@@ -131,19 +137,64 @@ class AbortedTransactions:
 
     def _read(self, segment: "Segment", use: "Callable[[], T]") -> "T":
         try:
+            if segment.base_offset not in self._compared:
+                self._go_on_with(segment, lambda: self._comparing(segment))
             return use()
         except CorruptIndexError as error:
-            self._rebuild(segment, error)
+            fault = error
+            self._go_on_with(segment, lambda: self._rebuilt(segment, fault))
             return use()
 
-    def _rebuild(self, segment: "Segment", fault: CorruptIndexError) -> None:
-        """Go on with building the index of a segment. Raises OSError, LogError; UnfinishedError if it takes longer."""
+    def _go_on_with(self, segment: "Segment", begin: "Callable[[], Steps[Any]]") -> None:
+        """Go on with comparing or building the index of a segment. Raises OSError, LogError, CorruptIndexError;
+        UnfinishedError if it takes longer.
+        """
         known = self._rebuilding.pop(segment.base_offset, None)
         if known is None or known[0] is not segment:
-            known = segment, Stepped(self._rebuilt(segment, fault))
+            known = segment, Stepped(begin())
         if not known[1].resume():
             self._rebuilding[segment.base_offset] = known
             raise UnfinishedError(f"the aborted transactions of {segment.file.path} are being read")
+
+    def _comparing(self, segment: "Segment") -> "Steps[bool]":
+        """Compare the entries with the batches that they name, and build the index anew if one is wrong. Returns
+        whether one was. Raises OSError, LogError, CorruptIndexError.
+        """
+        changes, highest_stable, fault = self._changes, 0, ""
+        index = segment.txn_index
+        for _, producer_id, first, last, stable in index.entries() if index.count <= ENTRIES_AT_ONCE else ():
+            if first < highest_stable:
+                fault = f"a transaction from {first} on was open when all below {highest_stable} was decided"
+            highest_stable = max(highest_stable, stable)
+            try:
+                fault = fault or self._fault(segment, producer_id, first, last)
+            except LogError:
+                break  # what cannot be read is no reader's: the rest cannot be compared
+            yield UNITS_PER_COMPARISON
+            self._check_unchanged(segment, changes)
+            if fault:
+                yield from self._rebuilt(segment, CorruptIndexError(index.path, fault))
+                return True
+        self._compared.add(segment.base_offset)
+        return False
+
+    def _fault(self, segment: "Segment", producer_id: int, first: int, last: int) -> str:
+        """What is wrong with an entry; "" if it is right, or compaction has removed what it names. Raises OSError,
+        LogError.
+        """
+        marker = next(self._batches(last, last + 1), None)
+        if marker is None and last >= segment.read_next_offset():
+            return f"a marker at {last}, behind the end of the segment"
+        if marker is not None and not (marker[0].is_control and marker[0].producer_id == producer_id):
+            return f"no marker of producer {producer_id} at {last}"
+        begin = next(self._batches(first, first + 1), None)
+        if begin is None:
+            return ""
+        header = begin[0]
+        is_first = header.base_offset == first and header.producer_id == producer_id
+        if is_first and header.is_transactional and not header.is_control:
+            return ""
+        return f"no batch of producer {producer_id} at {first}"
 
     def _rebuilt(self, segment: "Segment", fault: CorruptIndexError) -> "Steps[None]":
         """Build the index of a segment from its batches and the producers before it. Raises OSError, LogError."""
@@ -167,6 +218,7 @@ class AbortedTransactions:
                 self._check_unchanged(segment, changes)
         if segment.base_offset in self.base_offsets and changes == self._changes:
             segment.replace_txn_index(index)
+            self._compared.add(segment.base_offset)
 
     def _check_unchanged(self, segment: "Segment", changes: int) -> None:
         if changes != self._changes:  # what is read next may be gone

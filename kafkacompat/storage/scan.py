@@ -28,7 +28,8 @@ _PLACE = Struct(">qi11xi")
 def find_batch(file: File, position: int, end: int, offset: int) -> tuple[int, int, int] | None:
     """Position, base offset and size in bytes of the first batch from ``position`` on that ends at or after ``offset``.
 
-    None when there is none before ``end``. Raises CorruptBatchError for a length that cannot be, and OSError.
+    None when there is none before ``end``. Raises CorruptBatchError for a length that cannot be, also of the batch that
+    is found and would end behind ``end``; and OSError.
     """
     while position < end:
         chunk = file.pread(position, min(LOOKUP_BYTES, end - position))
@@ -39,6 +40,8 @@ def find_batch(file: File, position: int, end: int, offset: int) -> tuple[int, i
             if size_bytes < BATCH_OVERHEAD:
                 raise CorruptBatchError(f"batch length {length} at position {position + at}")
             if base_offset + last_offset_delta >= offset:
+                if position + at + size_bytes > end:
+                    raise CorruptBatchError(f"batch length {length} at position {position + at} of {end} bytes")
                 return position + at, base_offset, size_bytes
             at += size_bytes
         if not at:

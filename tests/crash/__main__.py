@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 
 from tests.crash.explore import KINDS, Exploration, replay
-from tests.crash.flips import Directory, Flips, Interrupted, Quorum
+from tests.crash.flips import DIRECTORIES, Directory, Flips, Quorum
 
 STATE = re.compile(rf"({'|'.join(KINDS)}):\d+:\d+:\w[\d.]*(/\d+:\w[\d.]*)?")
 """A kind of run, its seed, how many steps it had done, and what was left of them; the same of a recovery's steps."""
@@ -78,15 +78,18 @@ def one_run(seed: int, kind: str | None) -> tuple[Counter[str], list[str]]:
 
 
 def flip_all(seed: int) -> int:
-    """The files of a broker that was killed, of one that stopped cleanly, of one between two steps, and of a voter."""
+    """The files of each kind of directory, of a broker that was killed and of one that stopped cleanly, and of a
+    voter.
+    """
     failed = 0
-    for title, directory in (
-        ("killed", Directory(seed, is_clean=False)), ("stopped cleanly", Directory(seed, is_clean=True)),
-        ("interrupted, killed", Interrupted(seed, is_clean=False)),
-        ("interrupted, stopped cleanly", Interrupted(seed, is_clean=True)), ("a voter, killed", Quorum(seed)),
-    ):  # fmt: skip
+    directories: list[tuple[str, Directory | Quorum]] = [
+        (f"{name}, {'stopped cleanly' if is_clean else 'killed'}", kind(seed, is_clean=is_clean))
+        for name, kind in DIRECTORIES.items()
+        for is_clean in (False, True)
+    ]
+    for title, directory in (*directories, ("a voter, killed", Quorum(seed))):
         found = Flips()
-        found.run(directory)
+        found.run(directory, every=directory.every)
         failed += len(found.wrong)
         say("\n".join([f"{title}: {sum(found.found.values())} flips", str(found), *found.wrong[:10]]))
     return 1 if failed else 0

@@ -6,22 +6,32 @@ offset or an epoch in a segment that recovery does not read.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
+from contextlib import contextmanager
+from random import Random
 from typing import TYPE_CHECKING
 
+from kafkacompat.config.topic import TopicConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.storage.checkpoints import CLEANER_FILE
 from kafkacompat.storage.errors import LogError
 from tests.crash.life import DIR, TOPIC, Life, at, open_log, open_manager
 from tests.crash.quorum import Submitter
+from tests.crash.transactions import TransactionLife, check_transactions
 from tests.replication.quorum_world import LOG_DIR, open_quorum, register_broker
 from tests.storage.support import checkpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from kafkacompat.storage.log import Log
     from kafkacompat.storage.memfs import MemFs
 
+SMALL_BYTES, RANDOM_BYTES = 64 * 1024, 10_000
+"""Each byte of a file of up to so many is changed; of a larger one so many, at random."""
+LARGE_BYTES = 2 * SMALL_BYTES
+BY_READERS = "served, and refused by readers for its checksum"
 REFUSED, UNHARMED, LOST, UNSEEN, WRONG = "refused", "unharmed", "cut or offline", "unseen", "WRONG"
 
 
@@ -42,9 +52,14 @@ class Directory:
     root = DIR
     left_alone: frozenset[str] = frozenset()
     """Files that are not changed."""
+    every = 1
+    """One byte of so many is enough where all are."""
+    life_of: Callable[[int], Life] = Life
+    said = ""
+    """The error of the last start or read, which names the file."""
 
     def __init__(self, seed: int, *, is_clean: bool) -> None:
-        life = Life(seed)
+        life = self.life_of(seed)
         if is_clean:
             life.manager.close(clean=True, high_watermarks={}, broker_epoch=9, now=at())
         else:
@@ -57,27 +72,69 @@ class Directory:
         try:
             manager, _ = open_manager(fs, self.life.config)
             log = open_log(manager, self.life.topic_config)
-        except StartupError:
+        except StartupError as error:
+            self.said = str(error)
             return REFUSED
-        except OSError:
+        except OSError as error:
+            self.said = str(error)
             return LOST
         try:
             served = [(h.base_offset, bytes(data)) for h, data in log.batches(log.log_start_offset, log.log_end_offset)]
-        except LogError:
+        except LogError as error:
+            self.said = str(error)
             return LOST
         wrong = [(base, data) for base, data in served if self.life.batches.get(base, (0, b""))[1] != data]
         if not wrong:
             everything = {base for base, (end, _) in self.life.batches.items() if end > self.life.log_start}
-            return UNHARMED if everything <= {base for base, _ in served} else LOST
+            missing = everything - {base for base, _ in served}
+            return self._judge_missing(log, min(missing)) if missing else self._judge_more(log)
         known = {data[16:] for _, data in self.life.batches.values()}
         bodies_known = all(data[16:] in known for _, data in wrong)
         return UNSEEN if bodies_known else _by_checksum([data for _, data in wrong])
 
+    def _judge_missing(self, log: Log, offset: int) -> str:
+        """A reader gets an error, or bytes that are there: the log does not end where a length is wrong."""
+        if offset >= log.log_end_offset or offset < log.log_start_offset:
+            return LOST
+        try:
+            part = log.read(offset, 1, end_offset=log.log_end_offset, at_least_one=True)
+        except LogError as error:
+            self.said = str(error)
+            return LOST
+        here = max(segment.size_bytes for segment in log.segments.all)
+        is_there = part.position + len(part) <= here
+        part.release()
+        return UNSEEN if is_there else WRONG
+
+    def _judge_more(self, log: Log) -> str:
+        return UNHARMED
+
+
+class WithTransactions(Directory):
+    """Of a life with transactions. What readers are told of them is what the batches say, whatever is damaged; only the
+    indexes of aborted ones and the snapshots of producers are changed.
+    """
+
+    life_of = TransactionLife
+
+    def __init__(self, seed: int, *, is_clean: bool) -> None:
+        super().__init__(seed, is_clean=is_clean)
+        self.left_alone = frozenset(
+            path for path in self.found.files() if not path.endswith((".txnindex", ".snapshot"))
+        )
+
+    def _judge_more(self, log: Log) -> str:
+        check_transactions(log, list(log.batches(log.log_start_offset, log.log_end_offset)))
+        return UNHARMED
+
 
 class Interrupted(Directory):
     """As Apache Kafka leaves one that ends between two steps: segments that are to take the place of others, a replica
-    that moves here from another directory, and the checkpoint of its cleaner. Only those files are changed.
+    that moves here from another directory, and the checkpoint of its cleaner: these are changed. Partitions that were
+    deleted and set aside are there as well.
     """
+
+    suffix = "swap"
 
     def __init__(self, seed: int, *, is_clean: bool) -> None:
         super().__init__(seed, is_clean=is_clean)
@@ -85,25 +142,78 @@ class Interrupted(Directory):
         partition = f"{DIR}/{TOPIC}-0"
         future = f"{partition}.{'0f' * 16}-future"
         self.found.mkdir(future)
+        aside = [f"{partition}.{digit * 32}{suffix}" for digit, suffix in (("d", "-delete"), ("5", "-stray"))]
+        for each in aside:
+            self.found.mkdir(each)
         first = min(path for path in before if path.startswith(f"{partition}/") and path.endswith(".log"))
         offset = int(first.rpartition("/")[2].removesuffix(".log"))
         self.found.write_atomic(f"{DIR}/{CLEANER_FILE}", b"0\n1\n%s 0 %d\n" % (TOPIC.encode(), offset), sync=True)
         for path, content in before.items():
             if path.startswith(f"{partition}/"):
-                self.found.write_atomic(path.replace(partition, future), content, sync=True)
+                for each in (future, *aside):
+                    self.found.write_atomic(path.replace(partition, each), content, sync=True)
         for suffix in (".log", ".index", ".timeindex"):
             path = first.replace(".log", suffix)
             if path in before:
-                self.found.write_atomic(f"{path}.swap", before[path], sync=True)
+                self.found.write_atomic(f"{path}.{self.suffix}", before[path], sync=True)
         after = self.found.files()
-        self.left_alone = frozenset(path for path, content in before.items() if after[path] == content)
+        self.left_alone = frozenset(path for path in after if before.get(path) == after[path] or self.is_unread(path))
+
+    def is_unread(self, path: str) -> bool:
+        """Whether it is enough that the file is there: no start reads it."""
+        return "-delete/" in path or "-stray/" in path
+
+
+class Cleaned(Interrupted):
+    """The same a moment earlier: the results of the compaction are not whole yet."""
+
+    suffix = "cleaned"
+    every = 10  # a start removes them unread
+
+    def is_unread(self, path: str) -> bool:
+        return not path.endswith(".cleaned")
+
+
+class LargeLife(Life):
+    """A life that ends with a segment of more than SMALL_BYTES."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.topic_config = self.log.config = TopicConfig.resolve({"segment.bytes": str(1 << 30)}, self.config)
+        if not self.is_registered:
+            self._register()
+        while self.log.segments.all[-1].size_bytes <= LARGE_BYTES:
+            self._lead()
+        self._flush()
+
+
+class Large(Directory):
+    """Only the large segment is changed."""
+
+    life_of = LargeLife
+
+    def __init__(self, seed: int, *, is_clean: bool) -> None:
+        super().__init__(seed, is_clean=is_clean)
+        files = self.found.files()
+        self.left_alone = frozenset(path for path, content in files.items() if len(content) <= SMALL_BYTES)
+        assert self.left_alone < set(files)
 
 
 def _by_checksum(batches: list[bytes]) -> str:
     """A consumer refuses a batch whose checksum is wrong."""
     from kafkacompat.protocol.records.batch import check_crc
 
-    return WRONG if any(check_crc(data, 0, len(data)) for data in batches) else LOST
+    return WRONG if any(check_crc(data, 0, len(data)) for data in batches) else BY_READERS
+
+
+DIRECTORIES: dict[str, type[Directory]] = {
+    "a partition": Directory,
+    "interrupted": Interrupted,
+    "cleaned": Cleaned,
+    "transactions": WithTransactions,
+    "a large segment": Large,
+}
+"""What is changed, by the kind of directory."""
 
 
 class Quorum:
@@ -111,6 +221,8 @@ class Quorum:
 
     root = LOG_DIR
     left_alone: frozenset[str] = frozenset()
+    every = 1
+    said = ""
 
     def __init__(self, seed: int) -> None:
         run = Submitter(seed)
@@ -121,7 +233,8 @@ class Quorum:
         try:
             quorum = open_quorum(fs, clean=False)
             register_broker(quorum)
-        except StartupError:
+        except StartupError as error:
+            self.said = str(error)
             return REFUSED
         topics = set(quorum.image.topics)
         if not self.moment.topics <= topics:
@@ -129,18 +242,54 @@ class Quorum:
         return UNHARMED if self.moment.topics == topics and quorum.raft.leader_epoch > self.moment.epoch else WRONG
 
 
-class Flips:
-    """``found`` counts (kind of file, outcome); ``wrong`` names those that must not be."""
+class Lines(logging.Handler):
+    """What was logged, and nobody else hears."""
 
     def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        logger, disabled = logging.getLogger("kafkacompat"), logging.root.manager.disable
+        logging.disable(logging.NOTSET)
+        logger.propagate = False
+        logger.addHandler(self)
+        try:
+            yield
+        finally:
+            logger.removeHandler(self)
+            logger.propagate = True
+            logging.disable(disabled)
+
+
+class Flips:
+    """``found`` counts (kind of file, outcome); ``wrong`` names those that must not be: a record that was never
+    written, a crash, and something that is gone or refused without a line that names a file.
+    """
+
+    def __init__(self) -> None:
+        self._lines = Lines()
         self.found: Counter[tuple[str, str]] = Counter()
         self.wrong: list[str] = []
 
     def run(self, directory: Directory | Quorum, *, every: int = 1) -> None:
         """Change each byte, or one of so many."""
+        with self._lines.heard():
+            self._run(directory, every)
+
+    def _run(self, directory: Directory | Quorum, every: int) -> None:
         files = directory.found.files()
         for path, content in files.items():
             if not path.startswith(directory.root) or path.endswith(".lock") or path in directory.left_alone:
+                continue
+            if len(content) > SMALL_BYTES:
+                rng = Random(path)
+                for position in rng.sample(range(len(content)), RANDOM_BYTES // every):
+                    self._one(directory, path, position, rng.choice(sorted(flips(content[position]))))
                 continue
             for position in range(0, len(content), every):
                 for value in flips(content[position]):
@@ -150,11 +299,16 @@ class Flips:
         fs = directory.found.copy()
         fs.set_byte(path, position, value)
         name = f"{path} at {position} = {value:#04x}"
+        self._lines.lines.clear()
+        directory.said = ""
         try:
             outcome = directory.judge(fs)
         except Exception as error:  # noqa: BLE001 - whatever it is, this is what came of it
             outcome = WRONG
             name += f": {type(error).__name__}: {error}"
+        said = (*self._lines.lines, directory.said)
+        if outcome in (LOST, REFUSED) and not any(directory.root in line for line in said):
+            name, outcome = f"{name}: {outcome}, and nothing was said", WRONG
         self.found[kind(path), outcome] += 1
         if outcome == WRONG:
             self.wrong.append(name)

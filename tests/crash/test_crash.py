@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crash.explore import KINDS, Exploration
-from tests.crash.flips import Directory, Flips, Interrupted, Quorum
+from tests.crash.flips import DIRECTORIES, Flips, Quorum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHARES = {"partition": 0.15, "follower": 0.1, "transactions": 0.1, "voter": 0.03}
 SEEDS = range(101, 104)
+CHANGED = {
+    "a partition": {"segment.log", ".index", ".timeindex", ".snapshot", "leader-epoch-checkpoint", "meta.properties"},
+    "interrupted": {".log.swap", ".index.swap", "cleaner-offset-checkpoint", "segment.log", ".snapshot"},
+    "cleaned": {".log.cleaned", ".index.cleaned"},
+    "transactions": {".txnindex", ".snapshot"},
+    "a large segment": {"segment.log"},
+}
+"""Kinds of files that are among those which are changed."""
 
 
 @pytest.fixture(autouse=True)
@@ -33,22 +41,19 @@ def test_no_crash_loses_what_was_durable_or_shows_what_never_was(kind: str) -> N
     assert exploration.states > 100
 
 
-@pytest.mark.parametrize("is_clean", [True, False], ids=["clean", "killed"])
-def test_no_changed_byte_makes_a_record_that_was_never_written(is_clean: bool) -> None:
-    found = Flips()
-    found.run(Directory(3, is_clean=is_clean), every=61)
-    assert found.wrong == []
-    assert len({kind for kind, _ in found.found}) >= 8
+EVERY = {"a partition": 61, "interrupted": 61, "cleaned": 61, "transactions": 7, "a large segment": 100}
+"""One byte of so many is changed, by the kind of directory."""
 
 
 @pytest.mark.parametrize("is_clean", [True, False], ids=["clean", "killed"])
-def test_no_changed_byte_of_what_an_interrupted_step_leaves_does_either(is_clean: bool) -> None:
-    directory = Interrupted(3, is_clean=is_clean)
+@pytest.mark.parametrize("kind", DIRECTORIES)
+def test_no_changed_byte_makes_a_record_that_was_never_written(kind: str, is_clean: bool) -> None:
+    directory = DIRECTORIES[kind](3, is_clean=is_clean)
     assert directory.judge(directory.found.copy()) == "unharmed"
     found = Flips()
-    found.run(directory, every=37)
+    found.run(directory, every=EVERY[kind])
     assert found.wrong == []
-    assert {".log.swap", ".index.swap", "cleaner-offset-checkpoint"} <= {kind for kind, _ in found.found}
+    assert CHANGED[kind] <= {changed for changed, _ in found.found}
 
 
 def test_no_changed_byte_makes_metadata_that_was_never_written() -> None:

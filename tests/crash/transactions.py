@@ -54,35 +54,39 @@ class Transactions(Checker):
         self.first_step = life.first_step
 
     def _check_more(self, log: Log, found: Found) -> None:
-        """What is known is what the batches say, as far as records of it are there and above the log start."""
-        end, model, aborted = log.log_end_offset, ProducerState(), set()
-        for header, data in found:
-            ended = replay(model, header, data)
-            if ended is not None and ended.is_aborted:
-                aborted.add((ended.producer_id, ended.first_offset, ended.last_offset))
+        check_transactions(log, found)
 
-        def visible(producer_id: int, first: int, last: int) -> tuple[int, ...]:
-            here = [
-                header.base_offset
-                for header, _ in found
-                if header.producer_id == producer_id and not header.is_control
-                and header.next_offset > log.log_start_offset and first <= header.base_offset < last
-            ]  # fmt: skip
-            return (producer_id, here[0], last) if here else ()
 
-        known = set()
-        for segment in log.segments.all:
-            entries = log.segments.aborted.entries(segment)
-            must(not entries or segment.base_offset in log.segments.aborted.base_offsets, "an index that nobody reads")
-            known |= {visible(*entry[:3]) for entry in entries}
-        told = {visible(*each) for each in aborted}
-        must(known - {()} == told - {()}, f"aborted are {known}, by the batches {told}")
-        first = [(each, entry.transaction_first_offset) for each, entry in log.producers.entries.items()]
-        is_open = {visible(producer_id, at, end) for producer_id, at in first if at != UNKNOWN_OFFSET}
-        of_model = [(each, entry.transaction_first_offset) for each, entry in model.entries.items()]
-        expected = {visible(producer_id, at, end) for producer_id, at in of_model if at != UNKNOWN_OFFSET}
-        must(is_open - {()} == expected - {()}, f"open are {is_open}, by the batches {expected}")
-        log.producers.replicated_to(end)  # else markers count that are not replicated
-        stable = log.producers.last_stable_offset(end, log.log_start_offset)
-        least = max(min([end, *[at for _, at in first if at != UNKNOWN_OFFSET]]), log.log_start_offset)
-        must(stable == least, f"stable below {stable}, by the batches {least}")
+def check_transactions(log: Log, found: Found) -> None:
+    """What is known is what the batches say, as far as records of it are there and above the log start."""
+    end, model, aborted = log.log_end_offset, ProducerState(), set()
+    for header, data in found:
+        ended = replay(model, header, data)
+        if ended is not None and ended.is_aborted:
+            aborted.add((ended.producer_id, ended.first_offset, ended.last_offset))
+
+    def visible(producer_id: int, first: int, last: int) -> tuple[int, ...]:
+        here = [
+            header.base_offset
+            for header, _ in found
+            if header.producer_id == producer_id and not header.is_control
+            and header.next_offset > log.log_start_offset and first <= header.base_offset < last
+        ]  # fmt: skip
+        return (producer_id, here[0], last) if here else ()
+
+    known = set()
+    for segment in log.segments.all:
+        entries = log.segments.aborted.entries(segment)
+        must(not entries or segment.base_offset in log.segments.aborted.base_offsets, "an index that nobody reads")
+        known |= {visible(*entry[:3]) for entry in entries}
+    told = {visible(*each) for each in aborted}
+    must(known - {()} == told - {()}, f"aborted are {known}, by the batches {told}")
+    first = [(each, entry.transaction_first_offset) for each, entry in log.producers.entries.items()]
+    is_open = {visible(producer_id, at, end) for producer_id, at in first if at != UNKNOWN_OFFSET}
+    of_model = [(each, entry.transaction_first_offset) for each, entry in model.entries.items()]
+    expected = {visible(producer_id, at, end) for producer_id, at in of_model if at != UNKNOWN_OFFSET}
+    must(is_open - {()} == expected - {()}, f"open are {is_open}, by the batches {expected}")
+    log.producers.replicated_to(end)  # else markers count that are not replicated
+    stable = log.producers.last_stable_offset(end, log.log_start_offset)
+    least = max(min([end, *[at for _, at in first if at != UNKNOWN_OFFSET]]), log.log_start_offset)
+    must(stable == least, f"stable below {stable}, by the batches {least}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.log import Log
@@ -152,3 +153,21 @@ def test_a_partition_that_was_written_to_is_small_at_rest(tmp_path: Path) -> Non
     finally:
         tracemalloc.stop()
     assert (after - before) / count < MAX_BYTES_AT_REST
+
+
+@pytest.mark.parametrize("position", [8, 9, 10])
+def test_a_batch_whose_length_lies_is_an_error_and_not_bytes_that_are_not_there(position: int) -> None:
+    """After a clean stop nothing was checked. A response that promises more than the file has would never end."""
+    fs = MemFs()
+    log = open_log(fs, topic_config())
+    for ms in range(3):
+        append(log, batch(timestamp_ms=START_MS + ms))
+    size_bytes = log.segments.all[0].size_bytes // 3
+    log.close(clean=True, now=at())
+    fs.set_byte(f"{PATH}/{0:020d}.log", size_bytes + position, 0x01)
+    log = open_log(fs, topic_config(), clean=True, recovery_point=3)
+    with pytest.raises(LogError, match=f"at position {size_bytes} of {3 * size_bytes} bytes"):
+        log.read(1, 100, end_offset=3, at_least_one=True)
+    part = log.read(0, 10, end_offset=3, at_least_one=True)
+    assert len(part) == size_bytes
+    part.release()
