@@ -12,6 +12,7 @@ from kafkacompat.config.checks import (
     Between,
     ListOf,
     gzip_level,
+    no_remote_tier,
     not_empty,
 )
 from kafkacompat.config.flags import CLUSTER_WIDE, INTERNAL, LONG_MAX, OBEYED, PER_BROKER, READ_ONLY
@@ -87,7 +88,7 @@ ROWS: tuple[Row, ...] = (
     ("remote.log.storage.manager.class.name", STRING, None, not_empty, READ_ONLY),
     ("remote.log.storage.manager.class.path", STRING, None, None, READ_ONLY),
     ("remote.log.storage.manager.impl.prefix", STRING, "rsm.config.", not_empty, READ_ONLY),
-    ("remote.log.storage.system.enable", BOOLEAN, "false", None, READ_ONLY),
+    ("remote.log.storage.system.enable", BOOLEAN, "false", no_remote_tier, READ_ONLY),
     # The log on disk
     ("cordoned.log.dirs", LIST, "", ListOf(), PER_BROKER),
     ("log.cleanup.policy", LIST, "delete", CLEANUP_POLICY, CLUSTER_WIDE),

@@ -68,6 +68,11 @@ def not_empty(value: ConfigValue) -> str | None:
     return None if value else "it must not be empty"
 
 
+def no_remote_tier(value: ConfigValue) -> str | None:
+    """False: there is no remote tier."""
+    return "this broker has no remote tier" if value is True else None
+
+
 def gzip_level(value: ConfigValue) -> str | None:
     """1 to 9, or -1 for the library's default."""
     return None if isinstance(value, int) and (value == -1 or 1 <= value <= 9) else "it has to be 1 to 9, or -1"

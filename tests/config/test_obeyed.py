@@ -20,7 +20,7 @@ SOURCE = "\n".join(
 )
 
 #: Read, and not obeyed: checked when it is asked for; all metadata is in the one log directory.
-CHECKED_ONLY = {"log.cleanup.policy", "metadata.log.dir"}
+CHECKED_ONLY = {"cordoned.log.dirs", "log.cleanup.policy", "metadata.log.dir"}
 
 #: Settings that are read where it counts, and whose effect no test has shown yet. The list only gets shorter.
 NOT_SHOWN: set[str] = set()

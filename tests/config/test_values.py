@@ -152,6 +152,7 @@ def test_lists_without_a_double() -> None:
         ("listeners", ""),
         ("process.roles", "broker,zookeeper"),
         ("compression.gzip.level", "0"),
+        ("remote.log.storage.system.enable", "true"),
         ("log.cleaner.min.cleanable.ratio", "1.5"),
     ],
 )
