@@ -59,6 +59,12 @@ def test_the_public_names_are_there_and_cost_no_loop() -> None:
     assert not {"asyncio", "threading", "logging", "socket", "uvloop"} & set(loaded)
 
 
+def test_what_a_broker_needs_to_compact_needs_no_numpy() -> None:
+    loaded = modules("import kafkacompat.broker.log_cleaner, kafkacompat.server.compaction_child")
+    assert "kafkacompat.storage.compaction.clean_pass" in loaded
+    assert "numpy" not in loaded
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from kafkacompat import Nothing"], capture_output=True, text=True, timeout=120

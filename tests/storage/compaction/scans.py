@@ -13,18 +13,22 @@ from kafkacompat.storage.txn_index import AbortedTransaction
 
 
 class NewScanner(NamedTuple):
-    """How a scanner is made with room for so many keys, and what it takes in memory besides the batches."""
+    """How a scanner is made with room for so many keys, and what it takes in memory besides the batches.
+
+    `tiny_records`: so many are seen in memory, if each of them takes more than its bytes.
+    """
 
     make: Callable[[int, bytes], Any]
     entry_bytes: int
     fixed_bytes: int
+    tiny_records: int
 
     def with_keys(self, keys: int) -> Any:
         return self.make(keys * self.entry_bytes, b"secret of 16 b.")
 
 
-LOOP = NewScanner(LoopScanner, offset_map.ENTRY_BYTES, 1 << 18)
-ARRAYS = NewScanner(ArrayScanner, array_map.ENTRY_BYTES, 1 << 24)
+LOOP = NewScanner(LoopScanner, offset_map.ENTRY_BYTES, 1 << 18, 20_000)
+ARRAYS = NewScanner(ArrayScanner, array_map.ENTRY_BYTES, 1 << 24, 150_000)
 SCANNERS = [LOOP, ARRAYS]
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.protocol.columns.varints import PADDING_BYTES
-from kafkacompat.storage.compaction.array_map import ENTRY_BYTES, MIN_SLOTS, ArrayOffsetMap
+from kafkacompat.storage.compaction.array_map import ENTRY_BYTES, MIN_SLOTS, SLOT_BYTES, ArrayOffsetMap
 
 
 def rows(offsets: ArrayOffsetMap, keys: list[bytes]) -> np.ndarray:
@@ -58,10 +58,11 @@ def test_keys_that_differ_in_one_bit_do_not_collide_and_are_spread(size: int) ->
         key = bytearray(size)
         key[bit // 8] ^= 1 << bit % 8
         keys.append(bytes(key))
-    offsets = ArrayOffsetMap(10_000 * ENTRY_BYTES, b"secret")
+    offsets = ArrayOffsetMap(MIN_SLOTS * SLOT_BYTES, b"secret")
     found = rows(offsets, [*keys, bytes(size), bytes(size - 1)])
+    assert len(offsets._table) == MIN_SLOTS
     assert len({tuple(row) for row in found[:, :2].tolist()}) == len(keys) + 2
-    assert len(set(offsets._slots(found).tolist())) > len(keys) // 2
+    assert len(set(offsets._slots(found).tolist())) > min(len(keys), MIN_SLOTS) // 2
 
 
 def test_each_pass_has_other_sums() -> None:

@@ -9,7 +9,6 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, ZSTD
 from tests.storage.compaction.scans import SCANNERS, NewScanner, Scans
 
-TINY_RECORDS = 100_000
 MB = 1 << 20
 
 
@@ -17,7 +16,7 @@ MB = 1 << 20
 @pytest.mark.parametrize("codec", [0, ZSTD])
 def test_a_batch_of_tiny_records_takes_a_few_times_its_size(new: NewScanner, codec: int) -> None:
     """A list of them would take thirty times that."""
-    records = [Record(number, 0, b"" if number % 3 else b"k", None) for number in range(TINY_RECORDS)]
+    records = [Record(number, 0, b"" if number % 3 else b"k", None) for number in range(new.tiny_records)]
     whole = bytes(build_batch(records))
     batch = memoryview(whole if not codec else bytes(build_batch(records, compression=codec)))
     scans = Scans(new)
