@@ -14,6 +14,7 @@ from kafkacompat.protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from kafkacompat.steps import Stepped
 from kafkacompat.storage.compaction.clean_pass import Pass
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.time_index import TimeIndex
@@ -136,6 +137,22 @@ def test_time_indexes_that_were_not_read_are_read_beside_the_loop():
     assert log_of(again).log_start_offset == 0
     again.settle()
     assert not again.broker.retention.is_running
+    assert log_of(again).log_start_offset == 6
+
+
+def test_after_a_reading_a_check_takes_turns_too(monkeypatch):
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    again = BrokerHarness(kafka.fs)
+    again.broker.timers.run_early("retention", again.now)
+    monkeypatch.setattr(Stepped.resume, "__defaults__", (1,))
+    again.settle()
+    assert again.broker.retention.is_running
+    turns = 0
+    while again.broker.retention.is_running:
+        again.advance(0)
+        turns += 1
+        assert turns < 20
     assert log_of(again).log_start_offset == 6
 
 
