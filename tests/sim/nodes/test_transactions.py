@@ -42,6 +42,10 @@ def test_a_former_coordinator_that_went_on_refuses_a_producer() -> None:
     TransactionRun(1248).go()
 
 
+def test_a_request_that_arrives_after_all_faults_fences_nobody() -> None:
+    TransactionRun(51_005).go()
+
+
 def test_room_that_comes_while_a_node_without_it_ends() -> None:
     TransactionRun(1315).go()
 

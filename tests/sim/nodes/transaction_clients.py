@@ -177,19 +177,27 @@ class LastInstance(Instance):
 
 
 class LateRequests(Client):
-    """The network's memory: a request whose sender lost its connection arrives much later, when nobody expects it."""
+    """The network's memory: a request whose sender lost its connection arrives much later, when nobody expects it.
+
+    on_the_way: how many have not arrived. One that comes after all faults would fence those who come last.
+    """
+
+    on_the_way = 0
 
     async def go(self) -> None:
         """It does nothing by itself."""
 
     def deliver(self, node_id: int, frame: bytes, delay_us: int) -> None:
         """Send a frame to a node after a delay, whatever that answers."""
+        self.on_the_way += 1
         self.cluster.world.after(delay_us, self._begin, node_id, frame)
 
     def _begin(self, node_id: int, frame: bytes) -> None:
         if self.loop is not None and not self.loop.is_closed():
             self.loop.create_task(self._send(node_id, frame))
             self.loop.plan()
+        else:
+            self.on_the_way -= 1
 
     async def _send(self, node_id: int, frame: bytes) -> None:
         with suppress(NoAnswerError, OSError):
@@ -197,6 +205,7 @@ class LateRequests(Client):
             async with asyncio.timeout(LATE_ANSWER_S):
                 await exchange.ask(frame)
             exchange.transport.abort()
+        self.on_the_way -= 1
 
 
 class CommittedReader(Client):

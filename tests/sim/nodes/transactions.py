@@ -124,7 +124,10 @@ class TransactionRun(Run):
             cluster.clients.append(TopicDeleter(cluster, "deleter", ledger, self.invariants, pause_ms))
 
     def _is_well(self) -> bool:
-        may_be_open = cast("TransactionFaults", self.faults).turns_clocks and not self._has_last_instances
+        faults = cast("TransactionFaults", self.faults)
+        if faults.late_requests.on_the_way:
+            return False
+        may_be_open = faults.turns_clocks and not self._has_last_instances
         return (may_be_open or self.invariants.is_settled()) and super()._is_well()
 
     def _until(self, condition: Callable[[], bool], limit_us: int, failure: str) -> None:
