@@ -37,6 +37,16 @@ TEXT = r"[\'\"].+[\'\"]"
 
 DECISIONS = (
     Decision(
+        "a transactional id that is not committed", "pending_transactions",
+        r"^\.a new id\.((commit|abort), .*\.error_code|describe v0\..*)$", ".*", ".*",
+        "What is not committed may be lost: EndTxn has to come again, and DescribeTransactions does not find it.",
+    ),
+    Decision(
+        "the epoch of a transactional id that is not committed", "pending_transactions",
+        r"\.(commit|abort), an epoch to come v[0-4]\.error_code$", "51", "47|90",
+        "After an election it may be committed, though the broker does not know it yet: its producer comes again.",
+    ),
+    Decision(
         "messages in our own words", ".*", r"error_message$", TEXT, TEXT,
         "Text for people: both say something or neither does. Clients decide by the error code.",
     ),
