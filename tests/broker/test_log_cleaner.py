@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker.log_cleaner import LogCleaner
+from kafkacompat.now import Now
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, ZSTD
 from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
@@ -358,6 +359,54 @@ def test_a_loss_of_power_right_after_a_pass_loses_nothing() -> None:
     set_boot_id(fs, b"two")
     assert records(a_broker(fs)) == expected
     assert len(expected) > 1
+
+
+def test_what_the_checkpoint_calls_clean_is_so_after_a_loss_of_power() -> None:
+    fs = MemFs()
+    kafka = a_broker(fs)
+    kafka.create_topic("t", 1, **(COMPACTED | {"file.delete.delay.ms": "600000"}))
+    produce(kafka)
+    kafka.fs.fsync_dir("/data/t-0")
+    kafka.advance(ROUND_MS)
+    while not read_offsets(fs, f"/data/{CLEANER_FILE}"):
+        for directory in kafka.broker.logs.directories:
+            directory.checkpoints.publish()
+            directory.checkpoints.write()
+        kafka.advance(0)
+    compacted = sealed_bytes(kafka)
+    clean_offset = read_offsets(fs, f"/data/{CLEANER_FILE}")["t", 0]
+    fs.crash()
+    log = log_of(a_broker(fs))
+    assert sum(segment.size_bytes for segment in log.segments.all if segment.base_offset < clean_offset) == compacted
+
+
+def test_an_open_transaction_supersedes_nothing() -> None:
+    kafka = with_topic({"min.cleanable.dirty.ratio": "0"})
+    produce(kafka, count=2)
+    partition = kafka.broker.partitions.get("t", 0)
+    assert partition is not None
+    batch = build_batch(
+        [Record(0, kafka.now.wall_ms, b"key0", b"open")],
+        producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True,
+    )  # fmt: skip
+    partition.log.append_as_leader(memoryview(batch), leader_epoch=0, now=kafka.now, guard=VERIFICATION_IS_OFF)
+    partition.log._roll(3, kafka.now)
+    produce(kafka)
+    before = records(kafka)
+    rounds(kafka)
+    assert records(kafka) == before
+
+
+def test_a_stop_in_the_middle_of_a_pass_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_topic()
+    produce(kafka)
+    kafka.now = Now(kafka.now.monotonic_ms + ROUND_MS, kafka.now.wall_ms + ROUND_MS)
+    kafka.broker.timers.run(kafka.now)
+    assert cleaner(kafka).is_at_work
+    kafka.broker.compaction.stop()
+    kafka.settle()
+    assert not cleaner(kafka).is_at_work
+    assert "a bug" not in caplog.text
 
 
 def set_boot_id(fs: MemFs, boot: bytes) -> None:
