@@ -109,12 +109,14 @@ def content(log: Log) -> list[Record]:
     return [record for header, records in batches(log) if not header.is_control for record in records]
 
 
-def committed(log: Log) -> list[Record]:
-    """What a reader of committed records gets, as clients filter it."""
-    end = log.producers.last_stable_offset(log.log_end_offset, log.log_start_offset)
+def committed(log: Log, *, from_offset: int | None = None, end_offset: int | None = None) -> list[Record]:
+    """What a reader of committed records gets, as clients filter it; from the log start to the last stable offset."""
+    start = offset = log.log_start_offset if from_offset is None else from_offset
+    end = end_offset
+    if end is None:
+        end = log.producers.last_stable_offset(log.log_end_offset, log.log_start_offset)
     found: list[Record] = []
-    piece = log.read(log.log_start_offset, 1 << 30, end_offset=end, at_least_one=True)
-    offset = log.log_start_offset
+    piece = log.read(offset, 1 << 30, end_offset=end, at_least_one=True)
     while len(piece):
         aborted = sorted(log.segments.aborted_in(offset, piece, log.log_end_offset), key=lambda each: each.first_offset)
         open_: set[int] = set()
@@ -130,7 +132,7 @@ def committed(log: Log) -> list[Record]:
                     if record.key == encode_key(ABORT):
                         open_.discard(header.producer_id)
             elif not (header.is_transactional and header.producer_id in open_):
-                found += read_records(data, at_byte, header)
+                found += [record for record in read_records(data, at_byte, header) if record.offset >= start]
             at_byte += header.size_bytes
             offset = header.next_offset
         piece = log.read(offset, 1 << 30, end_offset=end, at_least_one=True)

@@ -36,6 +36,7 @@ def test_each_pass_hashes_in_another_way() -> None:
     for offsets in (one, two):
         assert offsets.put(b"key", 1)
     assert set(one.offsets) != set(two.offsets)
+    assert {len(each) for each in one.offsets} == {16}  # of eight bytes two of a billion keys may have the same
 
 
 def test_the_buffer_bounds_the_keys() -> None:

@@ -10,7 +10,7 @@ from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from tests.crash import states
 from tests.crash.recording import Player, RecordingFs
-from tests.storage.compaction.logs import Op, committed, compact, content, request, write
+from tests.storage.compaction.logs import Op, batches, committed, compact, content, request, write
 from tests.storage.support import PATH, at, open_log, read_bytes, topic_config
 
 PUT: Op = ("put", None, [(b"a", b"1"), (b"b", b"2")], 0)
@@ -125,6 +125,8 @@ def test_whatever_a_crash_leaves_the_newest_records_are_the_same() -> None:
             records = committed(again)
             assert {record.key: record for record in records} == newest, state.name
             assert again.log_end_offset == log.log_end_offset, state.name
+            bases = [header.base_offset for header, _ in batches(again)]
+            assert bases == sorted(set(bases)), f"{state.name}: old segments are left beside the new one"
             assert not [name for name in state.fs.listdir(PATH) if name.endswith((".cleaned", ".swap"))]
             assert records in (before, after), state.name
             seen.add(len(records))

@@ -1,4 +1,4 @@
-"""Each mistake in a rule of transactions is found by its own test, without a cluster."""
+"""Each mistake in a rule of transactions, retention or compaction is found by its own test, without a cluster."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.sim.mutants.transaction_rules import MUTANTS
+from tests.sim.mutants import log_life, transaction_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.sim.mutants import Mutant
+
+
+MUTANTS = (*transaction_rules.MUTANTS, *log_life.MUTANTS)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
