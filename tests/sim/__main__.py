@@ -1,7 +1,8 @@
 """Simulated clusters: `raft --seed 7` replays a run with its trace, `isr --seeds 1-500 --minutes 5` runs many.
 
 raft: replicas of the quorum; isr: partitions and the controller; cluster: whole nodes with their servers; jumps: the
-same with members of a group, whose clocks jump, among kills (--mode B) or alone; transactions: whole nodes with them.
+same with members of a group, whose clocks jump, among kills (--mode B) or alone; transactions: whole nodes with them;
+cleaning: whole nodes with compaction and retention.
 `same --seeds 1-20` runs seeds of all of these twice, and checks that both runs are equal.
 """
 
@@ -16,9 +17,10 @@ from collections.abc import Callable
 from functools import partial
 
 from tests.sim import raft, same
+from tests.sim.nodes import cleaning_invariants, transaction_faults
 from tests.sim.nodes import run as nodes
+from tests.sim.nodes.cleaning import CleaningRun
 from tests.sim.nodes.jumps import JumpRun
-from tests.sim.nodes.transaction_faults import MEETINGS
 from tests.sim.nodes.transactions import TransactionRun
 from tests.sim.replication import run as replication
 from tests.sim.world import SECOND
@@ -31,10 +33,12 @@ KINDS: dict[str, Callable[..., replication.Run | raft.Run | nodes.Run]] = {
     "jumps": partial(JumpRun, kills=False),
     "jumps B": partial(JumpRun, kills=True),
     "transactions": TransactionRun,
+    "cleaning": CleaningRun,
 }
 
-SEEDS_THAT_MEET_ALL = 20
-"""So many seeds of transactions fail if one of the meetings of a fault and a state never happened."""
+MEETINGS = {"transactions": transaction_faults.MEETINGS, "cleaning": cleaning_invariants.MEETINGS}
+SEEDS_THAT_MEET_ALL = {"transactions": 20, "cleaning": 20}
+"""So many seeds fail if one of the meetings of a fault and a state never happened."""
 
 
 def say(line: str) -> None:
@@ -43,7 +47,7 @@ def say(line: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.sim", description=__doc__)
-    parser.add_argument("kind", choices=("isr", "raft", "cluster", "jumps", "transactions", "same"))
+    parser.add_argument("kind", choices=("isr", "raft", "cluster", "jumps", "transactions", "cleaning", "same"))
     parser.add_argument("--mode", choices=("A", "B"), default="A", help="B: of isr the real log; of jumps with kills")
     parser.add_argument("--seed", type=int, help="replay one run and print its trace")
     parser.add_argument("--seeds", default="1-100", metavar="A-B", help="run many, print what fails")
@@ -95,10 +99,11 @@ def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
         f"{leaders} leaders, {faults} faults, {acknowledged} acknowledged, all well after "
         f"{slowest_us / SECOND:.1f} s at most, {time.process_time():.0f} CPU seconds"
     )
-    if kind == "transactions":
-        say("\n".join(f"{met[what]:7} times {what}" for what in MEETINGS))
-        missing = [what for what in MEETINGS if not met[what]]
-        if missing and runs >= SEEDS_THAT_MEET_ALL:
+    meetings = MEETINGS.get(kind)
+    if meetings:
+        say("\n".join(f"{met[what]:7} times {what}" for what in meetings))
+        missing = [what for what in meetings if not met[what]]
+        if missing and runs >= SEEDS_THAT_MEET_ALL[kind]:
             say(f"FAILED: never {', never '.join(missing)}")
             return failed + 1
     return failed

@@ -27,6 +27,7 @@ from tests.storage.compaction import test_clean_rules as rules
 from tests.storage.compaction import test_offset_map as maps
 from tests.storage.compaction import test_replacing as replacing
 from tests.storage.compaction import test_scanners as scans
+from tests.storage.compaction.scans import LOOP
 
 RETENTION_MUTANTS = (
     Mutant(
@@ -102,7 +103,7 @@ RULE_MUTANTS = (
         LoopScanner.index,
         "elif not transactions.is_aborted(header):",
         "elif [transactions.is_aborted(header)]:",
-        partial(scans.test_records_that_were_aborted_are_not_noted, LoopScanner),
+        partial(scans.test_records_that_were_aborted_are_not_noted, LOOP),
     ),
     Mutant(
         "an abort marker goes while its data is there",
@@ -130,7 +131,7 @@ RULE_MUTANTS = (
         BatchRules.result,
         "header.max_timestamp if header.is_log_append_time else header.base_timestamp + stays.max_delta",
         "header.max_timestamp",
-        partial(scans.test_what_stays_reads_as_before_and_tombstones_get_a_horizon, LoopScanner, 0, 0),
+        partial(scans.test_what_stays_reads_as_before_and_tombstones_get_a_horizon, LOOP, 0, 0),
     ),
     Mutant(
         "the last batch of a producer goes",

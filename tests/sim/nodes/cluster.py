@@ -189,6 +189,13 @@ class Cluster:
     def check_the_end(self) -> None:
         """Check that acknowledged records are there once, logs are equal, and no files are left over."""
         self._check_logs()
+        self._check_reads()
+        for view in self.views:
+            must(view.timer_count < MAX_TIMERS, f"node {view.node_id} has {view.timer_count} timers")
+        for node in self.nodes.values():
+            must(len(node.ends) < MAX_CONNECTIONS, f"{node.name} has {len(node.ends)} connections")
+
+    def _check_reads(self) -> None:
         for index in range(self.partition_count):
             replica = self.views[0].replica(TOPIC, index)
             assert replica is not None
@@ -197,10 +204,6 @@ class Cluster:
         must(done, "the last readers do not come to the end")
         found = history.check(self.history)
         must(not found, f"clients saw {found[:3]}")
-        for view in self.views:
-            must(view.timer_count < MAX_TIMERS, f"node {view.node_id} has {view.timer_count} timers")
-        for node in self.nodes.values():
-            must(len(node.ends) < MAX_CONNECTIONS, f"{node.name} has {len(node.ends)} connections")
 
     def _check_logs(self) -> None:
         for topic, index in self.present_partitions:

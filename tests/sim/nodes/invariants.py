@@ -6,7 +6,7 @@ Logs are read from the nodes' disks, so a process that has ended still counts.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
@@ -111,7 +111,7 @@ class PartitionInvariants:
 
     def __init__(self, cluster: Cluster, topic: str, index: int) -> None:
         self._cluster = cluster
-        self._logs = {node.id: NodeLog(node, topic, index) for node in cluster.nodes.values()}
+        self._logs = {node.id: self._make_log(node, topic, index) for node in cluster.nodes.values()}
         self.topic = topic
         self.index = index
         self.on_commit: Callable[[Batch], None] | None = None
@@ -123,6 +123,9 @@ class PartitionInvariants:
         self._high_watermarks: dict[tuple[int, int], int] = {}
         self._sequences: dict[int, tuple[int, int]] = {}
         self._seen: dict[tuple[int, int], int] = {}  # by offset, epoch: checksum
+
+    def _make_log(self, node: Node, topic: str, index: int) -> NodeLog:
+        return NodeLog(node, topic, index)
 
     @property
     def end_offset(self) -> int:
@@ -148,11 +151,13 @@ class PartitionInvariants:
         key = (node.id, node.lives)
         must(high_watermark >= self._high_watermarks.get(key, 0), f"I7: the high watermark of {key} goes back")
         self._high_watermarks[key] = high_watermark
-        here = self._logs[node.id].batches()
-        must(_starts_with(here, self.committed, high_watermark), f"I2: {node.id} commits others below {high_watermark}")
+        self._must_begin_so(
+            node.id, min(high_watermark, self.end_offset), f"I2: it commits others below {high_watermark}"
+        )
         if high_watermark > self.end_offset:
-            for batch in here[len(self.committed) :]:
-                if batch.last_offset < high_watermark:
+            begin = self.end_offset
+            for batch in self._logs[node.id].batches():
+                if begin <= batch.base_offset and batch.last_offset < high_watermark:
                     self._commit(batch)
             must(self.end_offset == high_watermark, f"{node.id} has the high watermark {high_watermark} beyond its log")
             self.check_members()
@@ -219,8 +224,12 @@ class PartitionInvariants:
                     self._must_hold_all(member, f"I8: isr {self.image.isr}, elr {self.image.elr}")
 
     def _must_hold_all(self, node_id: int, why: str) -> None:
+        self._must_begin_so(node_id, self.end_offset, f"it lacks committed batches; {why}")
+
+    def _must_begin_so(self, node_id: int, end_offset: int, why: str) -> None:
+        """A log has all committed batches below an offset."""
         here = self._logs[node_id].batches()
-        must(_starts_with(here, self.committed, self.end_offset), f"{node_id} lacks committed batches; {why}")
+        must(_starts_with(here, self.committed, end_offset), f"{node_id}: {why}")
 
     def is_committed(self, offset: int, value: str) -> bool:
         """I5, I6: the record that a client observed is committed, at that offset."""
@@ -235,12 +244,14 @@ def _starts_with(here: list[Batch], committed: list[Batch], end_offset: int) -> 
 
 
 class NodeInvariants:
-    """All partitions of one run."""
+    """All partitions of one run, of which `kind` has the history of each."""
+
+    kind: ClassVar[type[PartitionInvariants]] = PartitionInvariants
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._partitions = {
-            (topic, index): PartitionInvariants(cluster, topic, index)
+            (topic, index): self.kind(cluster, topic, index)
             for topic, count in cluster.topics.items()
             for index in range(count)
         }
@@ -295,6 +306,10 @@ class NodeInvariants:
         """A node leads a partition."""
         partition.elected(replica, node)
 
+    def moved(self, partition: PartitionInvariants, replica: ReplicaView, node: Node) -> None:
+        """A high watermark has moved."""
+        partition.moved(replica, node)
+
     def appended(self, partition: PartitionInvariants, replica: ReplicaView, node: Node) -> None:
         """Batches were appended, which need not be committed. Runs of transactions look at them."""
 
@@ -325,16 +340,16 @@ class NodeInvariants:
                 self._look_at_metadata(node.view)
 
         with (
-            _before(PartitionEvents, "carry_out", partition_event(self.appended, APPENDED)),
-            _before(PartitionEvents, "carry_out", partition_event(PartitionInvariants.moved, HIGH_WATERMARK_MOVED)),
-            _before(PartitionEvents, "elected", partition_event(self.elected)),
-            _before(Coordinators, "on_metadata", metadata),
+            before(PartitionEvents, "carry_out", partition_event(self.appended, APPENDED)),
+            before(PartitionEvents, "carry_out", partition_event(self.moved, HIGH_WATERMARK_MOVED)),
+            before(PartitionEvents, "elected", partition_event(self.elected)),
+            before(Coordinators, "on_metadata", metadata),
         ):
             yield
 
 
 @contextmanager
-def _before(owner: type, name: str, look: Callable[..., None]) -> Iterator[None]:
+def before(owner: type, name: str, look: Callable[..., None]) -> Iterator[None]:
     """Call the check before each call of a method."""
     own: Any = getattr(owner, name)
 

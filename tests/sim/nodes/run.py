@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 READY_WITHIN_US = 20 * SECOND
 HEALED_WITHIN_US = 30 * SECOND
-STOPPED_WITHIN_US = 5 * SECOND
 LOOK_US = 200 * MS
 
 
@@ -27,6 +26,7 @@ class Run:
     settings: ClassVar[dict[str, str]] = {}
     duration_s: ClassVar[tuple[int, int]] = (8, 20)
     """How long faults strike, at least and less than."""
+    stopped_within_us: ClassVar[int] = 5 * SECOND
 
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.world = World(seed, tell=tell)
@@ -101,7 +101,7 @@ class Run:
         self.recovered_us = world.now_us - end_us
         self._check_the_end()
         self.leaders = max(broker.quorum.raft.leader_epoch for broker in cluster.brokers)
-        cluster.stop_all(STOPPED_WITHIN_US)
+        cluster.stop_all(self.stopped_within_us)
         self._check()
 
     def _until(self, condition: Callable[[], bool], limit_us: int, failure: str) -> None:

@@ -1,0 +1,40 @@
+"""Compaction and retention in whole nodes, the everyday form. More: `python -m tests.sim cleaning --seeds 1-200`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.sim.mutants.cleaning import MUTANTS
+from tests.sim.nodes.cleaning import CleaningRun
+from tests.sim.nodes.cleaning_invariants import MEETINGS
+
+if TYPE_CHECKING:
+    from tests.sim.mutants import Mutant
+
+SEEDS = (2, 9)
+
+
+def test_random_runs_end_well() -> None:
+    met: Counter[str] = Counter()
+    for seed in SEEDS:
+        run = CleaningRun(seed)
+        run.go()
+        assert run.acknowledged
+        assert run.faults.count
+        met += run.met
+    assert len(met) >= len(MEETINGS) - 2
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
+def test_mistakes_are_found(mutant: Mutant) -> None:
+    assert isinstance(mutant.caught_by, range)
+    with mutant.made(), pytest.raises(AssertionError):
+        _look_through(mutant.caught_by)
+
+
+def _look_through(seeds: range) -> None:
+    for seed in seeds:
+        CleaningRun(seed).go()
