@@ -305,6 +305,29 @@ def test_no_changed_byte_of_an_index_hides_an_aborted_transaction():
             part.release()
 
 
+def test_an_entry_that_says_too_much_is_decided_hides_none_behind_it():
+    """A search ends where all below its end was decided: here a transaction was open then, and is aborted later."""
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20, index_interval_bytes=0)
+    world.write(1, 1)
+    world.write(2, 1)
+    world.write(PLAIN, 1)
+    world.end(2, ABORT)
+    world.end(1, ABORT)
+    world.write(PLAIN, 1)
+    world.restart(clean=True)
+    path = _file_of(world)
+    content = bytearray(world.fs.read_bytes(path))
+    assert content[33] == 0, "the last byte of the first entry: its last stable offset"
+    content[33] = 4
+    world.fs.write_atomic(path, bytes(content), sync=True)
+    world.restart(clean=True)
+    world.check(0, 300)
+    part = world.log.read(0, 200, end_offset=6, at_least_one=True)
+    assert len(world.log.aborted(0, part)) == 2
+    part.release()
+
+
 def test_an_index_is_compared_once():
     world = World()
     world.log.config = topic_config(segment_bytes=1 << 20)
