@@ -41,10 +41,13 @@ class HandOverError(AssertionError):
 
 
 def serve_directory_of(kafka: ApacheKafka, log: Path, config: Mapping[str, str] | None = None) -> Process:
-    """This broker in the place of a single Apache Kafka that does not run: its directory, its port. It logs there."""
+    """This broker in the place of a single Apache Kafka that does not run: its directory (or those of `log.dirs` in the
+    config), its port. It logs there.
+    """
+    data = () if "log.dirs" in (config or {}) else ("--data-dir", str(kafka.data_dirs[0]))
     command = [
         sys.executable, "-m", "kafkacompat", "serve", "--no-control", "--host", "127.0.0.1",
-        "--port", kafka.bootstrap_servers.rpartition(":")[2], "--data-dir", str(kafka.data_dirs[0]),
+        "--port", kafka.bootstrap_servers.rpartition(":")[2], *data,
         "--config", "node.id=1", "--config", "group.initial.rebalance.delay.ms=0",
     ]  # fmt: skip
     for key, value in {**OLD_RECORDS_STAY, **(config or {})}.items():

@@ -111,6 +111,10 @@ def _controller(out: Exposition, server: BrokerServer, before: LastScrape) -> St
         "kafka_log_logmanager_offlinelogdirectorycount", GAUGE, "Log directories whose disk failed.",
         len(broker.logs.offline_directories),
     )  # fmt: skip
+    out.family("kafka_log_logmanager_logdirectoryoffline", GAUGE, "1 if the disk of the log directory failed, else 0.")
+    offline = {each.path for each in broker.logs.offline_directories}
+    for path in sorted({each.path for each in broker.logs.all_directories} | offline):
+        out.sample(int(path in offline), logDirectory=path)
     if not server.controller_endpoints and broker.lifecycle is not None and broker.network is not None:
         return  # a broker alone
     is_active = broker.quorum.is_active

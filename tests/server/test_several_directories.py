@@ -39,6 +39,13 @@ class Served:
         connection.close()
         return response.status
 
+    def metrics(self) -> str:
+        connection = HTTPConnection(self._control, timeout=60)
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return text
+
     def produce(self, client: Asking, index: int) -> int:
         batch = build_batch([Record(0, 1_700_000_000_000, b"k", b"v")])
         data = TopicProduceData("t", partition_data=[PartitionProduceData(index, batch)])
@@ -69,6 +76,10 @@ def test_a_disk_that_fails_or_is_full_is_one_of_two(tmp_path: Path, fault: dict[
             if "error" in fault:
                 offline = [(dirs[0], errors.NONE, [0]), (dirs[1], errors.KAFKA_STORAGE_ERROR, [])]
                 assert served.described(client) == offline
+                metrics = served.metrics()
+                assert "kafka_log_logmanager_offlinelogdirectorycount 1\n" in metrics
+                for path, value in zip(dirs, (0, 1), strict=True):
+                    assert f'kafka_log_logmanager_logdirectoryoffline{{logDirectory="{path}"}} {value}\n' in metrics
                 assert served.put_disk(directory=dirs[1]) == 200
                 assert served.described(client) == offline, "it stays offline until the next start"
             else:
