@@ -217,7 +217,9 @@ class LogManager:
         target = next(online, None)
         if target is None and self.offline_directories and not is_unassigned:
             return False
-        self._placed[topic, partition] = target or self._emptiest()
+        placed = self._placed.get((topic, partition))
+        if target is not None or placed is None or placed.offline is not None:
+            self._placed[topic, partition] = target or self._emptiest()
         return True
 
     def _emptiest(self) -> LogDirectory:

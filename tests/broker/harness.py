@@ -18,6 +18,7 @@ from kafkacompat.protocol.headers import (
 )
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.starting import begin, settle, stop
 
@@ -32,7 +33,7 @@ class BrokerHarness:
 
     def __init__(
         self,
-        fs: MemFs | None = None,
+        fs: MemFs | RealFs | None = None,
         *,
         wall_ms: int = 1_700_000_000_000,
         directories: Sequence[str] = ("/data",),
@@ -40,7 +41,7 @@ class BrokerHarness:
         seed: int = 1,
         **config: str,
     ) -> None:
-        self.fs = fs if fs is not None else MemFs()
+        self.fs: Any = fs if fs is not None else MemFs()
         self.now = Now(1_000_000, wall_ms)
         settings = {name.replace("_", "."): value for name, value in config.items()}
         broker = Broker.open(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import errno
+from pathlib import Path
 
 import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
 from kafkacompat.protocol.messages.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.checkpoints import read_meta_properties
+from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 
@@ -114,6 +117,7 @@ def test_a_failed_directory_takes_its_partitions_along_and_no_others() -> None:
     codes = [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE] * 2
     assert [produce(broker, index) for index in range(6)] == codes
     assert [fetched(broker, index)[0] for index in range(6)] == codes
+    assert [broker.broker.partitions.get("t", index) is None for index in range(3)] == [False, True, False]
     assert described(broker) == {"/a": (0, [0, 3]), "/b": (errors.KAFKA_STORAGE_ERROR, []), "/c": (0, [2, 5])}
     online = sorted(each.directory_id for each in broker.broker.logs.directories if each.path != "/b")
     assert broker.broker.image.brokers[1].log_dirs == tuple(online)  # a heartbeat has said so
@@ -144,12 +148,25 @@ def test_the_broker_ends_with_the_directory_of_the_metadata_log(failed: list[str
 
 
 def test_the_broker_ends_with_the_last_directory() -> None:
-    fs = MemFs()
-    broker = BrokerHarness(fs, directories=("/a",))
-    logs = broker.broker.logs
-    assert logs.failure is None
-    logs.directories[0].take_offline(OSError(errno.EIO, "I/O error"))
-    assert "/a has failed" in str(logs.failure)
+    broker = BrokerHarness(directories=("/m",), log_directories=("/a", "/b"))
+    said: list[str] = []
+    broker.broker.on_fatal = said.append
+    fail(broker, "/a")
+    assert not said
+    fail(broker, "/b")
+    assert said == ["all log directories have failed; the last one was /b"]
+
+
+def test_where_logs_are_is_also_told_when_they_are_opened_after_the_metadata_came() -> None:
+    broker = harness()
+    broker.create_topic("t", 3)
+    for _ in range(5):  # nothing is asked any more, and the checkpoints name its partitions
+        broker.advance(10_000)
+    broker.ask(DeleteTopicsRequest(topic_names=["t"], timeout_ms=1000), 5)
+    broker.create_topic("t", 3)
+    for _ in range(3):
+        broker.advance(1_000)
+    assert sorted(assigned(broker)) == ["/a", "/b", "/c"]
 
 
 def test_a_partition_in_two_directories_is_refused_and_both_are_named() -> None:
@@ -201,3 +218,20 @@ def test_a_metadata_log_in_a_directory_of_its_own() -> None:
         broker.close()
     assert fs.exists("/m/__cluster_metadata-0")
     assert not fs.exists("/m/.kafka_cleanshutdown")  # Apache Kafka would not remove it
+
+
+def test_a_partition_whose_folder_was_moved_is_served_from_there_and_the_controller_is_told(tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("one", "two")]
+    broker = BrokerHarness(RealFs(), directories=paths)
+    broker.create_topic("t", 2)
+    assert [produce(broker, index) for index in (0, 1)] == [errors.NONE] * 2
+    broker.advance(1_000)
+    assert assigned(broker) == paths
+    broker.close()
+    (tmp_path / "one" / "t-0").rename(tmp_path / "two" / "t-0")
+    broker = BrokerHarness(RealFs(), directories=paths, seed=2)
+    broker.advance(1_000)
+    assert assigned(broker) == [paths[1]] * 2
+    assert [fetched(broker, index) for index in (0, 1)] == [(errors.NONE, 1)] * 2
+    assert produce(broker, 0) == errors.NONE
+    broker.close()
