@@ -24,7 +24,8 @@ from compat_tests.api.transaction_cells import (
     questions,
 )
 from compat_tests.api.transactional import Producer
-from kafkacompat.protocol.messages import describe_transactions, write_txn_markers
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages import describe_transactions, end_txn, write_txn_markers
 
 TV1, TV2 = 4, 5
 """The versions of EndTxn that stand for the protocols."""
@@ -137,6 +138,8 @@ def test_an_id_that_nobody_has(compare: Compare, topic: str, group: str) -> None
         it = Producer(client, topic)
         it.find()
         it.pair = (7_000_000, 2)
+        unknown = end_txn.EndTxnRequest(it.id, *it.pair, True)
+        client.ask_until(end_txn, TV2, unknown, errors.INVALID_PRODUCER_ID_MAPPING)  # the coordinator has loaded
         asked = [each for each in questions(it, topic, group, all_versions) if not each.name.startswith("init")]
         return {
             f"{each.name} v{each.version}": unordered(client.ask(each.api, each.version, each.request, OWN), *LISTS)
