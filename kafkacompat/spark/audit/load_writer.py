@@ -49,11 +49,11 @@ class LoadReport(NamedTuple):
 
 def load(spark: SparkSession, spec: LoadSpec) -> LoadReport:
     """Write, and keep the ledger. Raises AuditError if it exists, ClientError if there is no topic."""
-    with client_of(spec.bootstrap_servers, spec.properties, CLIENT_ID) as client:
-        client.partitions(spec.topic)
     folder = Path(spec.ledger)
     if folder.exists() and any(folder.iterdir()):
         raise AuditError(f"{spec.ledger} is there already: a ledger is of one run")
+    with client_of(spec.bootstrap_servers, spec.properties, CLIENT_ID) as client:
+        client.partitions(spec.topic)
     folder.mkdir(parents=True, exist_ok=True)
     run_id = uuid4().hex[:8]
     tasks = spark.sparkContext.parallelize(range(spec.producers), spec.producers)
