@@ -103,10 +103,8 @@ def security_of(given: dict[str, Any]) -> Security | None:
 
     properties["security.protocol"] = ("SASL_" if has_sasl else "") + ("SSL" if has_tls else "PLAINTEXT")
     properties |= {name: given[flag] for name, flag in _PROPERTY_FLAGS.items() if given[flag]}
-    if given["no_verify"]:
-        properties["ssl.endpoint.identification.algorithm"] = ""
     security = security_properties.security_of(properties)
-    return security and security._replace(key_file=given["key_file"])
+    return security and security._replace(key_file=given["key_file"], verify=not given["no_verify"])
 
 
 def _properties(given: dict[str, Any]) -> dict[str, str]:

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 class Security(NamedTuple):
-    """How a client protects connections and who it is. `mechanism` is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."""
+    """How a client protects connections and who it is. `mechanism` is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.
+
+    `verify`: whether an authority must have signed the broker's certificate. `checks_host_name`: whether that must be
+    for the host, too.
+    """
 
     tls: bool = False
     ca_file: str | None = None
@@ -21,6 +25,7 @@ class Security(NamedTuple):
     key_file: str | None = None
     key_password: str | None = None
     verify: bool = True
+    checks_host_name: bool = True
     mechanism: str | None = None
     user: str = ""
     password: str = ""
@@ -32,8 +37,8 @@ def context_of(security: Security) -> ssl.SSLContext:
 
     try:
         context = ssl.create_default_context(cafile=security.ca_file)
+        context.check_hostname = security.verify and security.checks_host_name
         if not security.verify:
-            context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         if security.cert_file:
             context.load_cert_chain(security.cert_file, security.key_file, security.key_password or "")

@@ -35,7 +35,7 @@ def security_of(properties: Mapping[str, str]) -> Security | None:
         ca_file=properties.get("ssl.truststore.location") or properties.get("ssl.ca.location"),
         cert_file=properties.get("ssl.keystore.location"),
         key_password=properties.get("ssl.key.password"),
-        verify=properties.get("ssl.endpoint.identification.algorithm", "https") != "",
+        checks_host_name=properties.get("ssl.endpoint.identification.algorithm", "https") != "",
         mechanism=properties.get("sasl.mechanism", PLAIN).upper() if has_sasl else None,
         user=properties.get("sasl.username") or jaas.get("username", ""),
         password=properties.get("sasl.password") or jaas.get("password", ""),

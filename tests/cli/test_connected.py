@@ -48,7 +48,9 @@ def test_a_properties_file_of_javas_tools_is_read(tmp_path: Path) -> None:
         "ssl.truststore.location=ca.pem\nssl.endpoint.identification.algorithm=\n"
         'sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";\n'
     )
-    expected = Security(tls=True, ca_file="ca.pem", verify=False, mechanism="SCRAM-SHA-512", user="u", password="p")
+    expected = Security(
+        tls=True, ca_file="ca.pem", checks_host_name=False, mechanism="SCRAM-SHA-512", user="u", password="p"
+    )
     assert security_of(given(command_config=str(path))) == expected
     assert security_of(given(command_config=str(path), user="v")) == expected._replace(user="v")
     assert servers_of(given(command_config=str(path))) == "there:1"

@@ -45,6 +45,19 @@ def test_a_wrong_certificate_is_refused_unless_any_is_accepted(
         assert topics(port, Security(tls=True, verify=False)) == ["orders"]
 
 
+@pytest.mark.parametrize(("certificate", "is_accepted"), [("elsewhere", True), ("expired", False)])
+def test_without_a_check_of_the_host_name_the_certificate_is_still_checked(
+    address: str, certificate: str, is_accepted: bool
+) -> None:
+    security = Security(tls=True, ca_file=CA, checks_host_name=False)
+    with tls_in_front_of(address, certificate) as port:
+        if is_accepted:
+            assert topics(port, security) == ["orders"]
+        else:
+            with pytest.raises(errors.SecurityError, match="expired"):
+                topics(port, security)
+
+
 def test_tls_to_a_plain_listener_and_back_is_named(address: str) -> None:
     with pytest.raises(errors.ClientError, match="TLS"):
         topics(int(address.rpartition(":")[2]), Security(tls=True, ca_file=CA))

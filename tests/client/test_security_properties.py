@@ -20,7 +20,7 @@ def test_tls_and_credentials_of_properties() -> None:
     })  # fmt: skip
     assert found is not None
     assert (found.tls, found.mechanism, found.user, found.password) == (True, "SCRAM-SHA-256", "ann", "secret")
-    assert (found.ca_file, found.verify) == ("ca.pem", False)
+    assert (found.ca_file, found.verify, found.checks_host_name) == ("ca.pem", True, False)
 
 
 @pytest.mark.parametrize(
