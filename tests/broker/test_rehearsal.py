@@ -6,6 +6,7 @@ import errno
 import logging
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -20,9 +21,11 @@ from kafkacompat.replication.metadata import startup
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.raft.batches import encode_record, metadata_batch
+from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 from tests.protocol.records.old_messages import old_message
+from tests.storage.support import left_open
 
 ROOT = "/data"
 META = f"{ROOT}/meta.properties"
@@ -106,9 +109,9 @@ REFUSALS = {
 }  # fmt: skip
 
 
-def start(fs: MemFs, refusal: Refusal, **settings: str) -> Broker:
+def start(fs: MemFs | RealFs, refusal: Refusal, data_dir: str = ROOT) -> Broker:
     return Broker.open(
-        config=BrokerConfig.from_sources({}, {"node.id": "1", **refusal.settings, **settings}), fs=fs, data_dir=ROOT,
+        config=BrokerConfig.from_sources({}, {"node.id": "1", **refusal.settings}), fs=fs, data_dir=data_dir,
         endpoints=[Endpoint("PLAINTEXT", "localhost", 9092)], now=NOW, rng=random.Random(1),
         cluster_id=refusal.cluster_id,
     )  # fmt: skip
@@ -136,6 +139,34 @@ def test_a_refused_start_changes_nothing(ended: MemFs, why: str) -> None:
         start(fs, refusal)
     assert "\n" not in str(refused.value)
     assert fs.files() == before
+
+
+def on_disk(fs: MemFs, folder: Path) -> str:
+    """A copy of the data directory in memory."""
+    for path, content in fs.files().items():
+        copy = folder / path.removeprefix("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(content)
+    return f"{folder}{ROOT}"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="Linux tells which files a process has open")
+@pytest.mark.parametrize("why", REFUSALS)
+def test_a_refused_start_leaves_no_file_open(ended: MemFs, tmp_path: Path, why: str) -> None:
+    fs, refusal = ended.copy(), REFUSALS[why]
+    refusal.change(fs)
+    data_dir = on_disk(fs, tmp_path)
+    with pytest.raises((StartupError, OSError), match=refusal.line):
+        start(RealFs(temporary=True), refusal, data_dir)
+    assert left_open(tmp_path) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="Linux tells which files a process has open")
+def test_a_broker_that_starts_has_the_files_of_no_rehearsal_open(ended: MemFs, tmp_path: Path) -> None:
+    broker = start(RealFs(temporary=True), Refusal(""), on_disk(ended, tmp_path))
+    assert left_open(tmp_path).count(f"{tmp_path}{LOG}") == 1
+    broker.close(NOW, clean=True)
+    assert left_open(tmp_path) == []
 
 
 def test_what_is_not_refused_is_written(ended: MemFs) -> None:

@@ -1,6 +1,8 @@
 """Helpers for tests of the log: a config, a clock, batches, and opening a log."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.config.topic import TopicConfig
@@ -106,3 +108,12 @@ def read_bytes(log: Log, offset: int, max_bytes: int = 1 << 30, **arguments: int
         return piece.read(0, len(piece))
     finally:
         piece.release()
+
+
+def left_open(directory: Path) -> list[str]:
+    """Files below the directory that this process has open, where the system tells."""
+    found = []
+    for link in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):  # the descriptor of this very search
+            found.append(str(link.readlink()))
+    return [path for path in found if path.startswith(str(directory))]

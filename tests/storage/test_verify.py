@@ -6,7 +6,6 @@ import logging
 import random
 import shutil
 import tarfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from kafkacompat.storage import verify as verifying
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.verify import OFFSET_FILES, Fault, verify
 from tests.server.test_read_only import hashes
+from tests.storage.support import left_open
 
 RELEASES = Path(__file__).parents[1] / "golden" / "directories"
 FLIPS = 40
@@ -41,15 +41,6 @@ def faults(directory: Path) -> list[Fault]:
         return list(verify(RealFs(), str(directory)))
     finally:
         logging.getLogger("kafkacompat.storage").setLevel(logging.NOTSET)
-
-
-def left_open(directory: Path) -> list[str]:
-    """Files below the directory that this process has open, where the system tells."""
-    found = []
-    for link in Path("/proc/self/fd").glob("*"):
-        with suppress(OSError):  # the descriptor of this very search
-            found.append(str(link.readlink()))
-    return [path for path in found if path.startswith(str(directory))]
 
 
 def largest(directory: Path, suffix: str) -> Path:

@@ -15,6 +15,7 @@ from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.messages import TOPIC_ID
 from kafkacompat.replication.raft.voters import VoterHistory
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import Log
 
 TYPE_CHECKING = False
@@ -82,23 +83,28 @@ def open_log(
         "preallocate": "false",
     }
     resolved = TopicConfig.resolve(overrides, config)
+    files = FileCache(fs)
     try:
         is_kept = may_vote and not fs.is_temporary and not damage.is_single_voter(fs, directory)
         mark = FlushMark(fs, directory, is_kept=is_kept)
         if may_vote and not clean:
             damage.check(fs, directory, mark.offset)
-        log = _open(fs, directory, resolved, flusher, now, mark.offset, clean=clean, may_cut=not may_vote)
+        log = _open(fs, files, directory, resolved, flusher, now, mark.offset, clean=clean, may_cut=not may_vote)
         mark.begin(log.flushed_offset)
         log.hand_to(mark)
-    except DamagedLogError as error:
-        raise StartupError(str(error)) from None
-    except LogError as error:
-        raise _refusal(error) from None
+    except BaseException as error:
+        files.close()
+        if isinstance(error, DamagedLogError):
+            raise StartupError(str(error)) from None
+        if isinstance(error, LogError):
+            raise _refusal(error) from None
+        raise
     return log
 
 
 def _open(
     fs: "Fs",
+    files: FileCache,
     directory: str,
     config: TopicConfig,
     flusher: "Flusher | None",
@@ -115,7 +121,7 @@ def _open(
     def opened(*, clean: bool) -> Log:
         return Log.open(
             fs, directory, config, topic_id=TOPIC_ID, recovery_point=0, log_start_offset=0, clean=clean, now=now,
-            flusher=flusher,
+            flusher=flusher, files=files,
         )  # fmt: skip
 
     if not clean:

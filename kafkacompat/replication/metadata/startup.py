@@ -105,9 +105,12 @@ def replay_dry(
     """
     start = _Start(fs, log_dir, node_id, directory_id, config, None, rng, 0)
     found = start.find(None, now, cluster_id=cluster_id, clean=clean)
-    if not found.is_single_voter:
-        found.replay.image = metadata_log.with_levels(found.replay.image, found.log)
-        start.check_features(found.replay.image, is_whole=False)
+    try:
+        if not found.is_single_voter:
+            found.replay.image = metadata_log.with_levels(found.replay.image, found.log)
+            start.check_features(found.replay.image, is_whole=False)
+    finally:
+        found.log.close(clean=False, now=now)
     return found.replay
 
 
@@ -174,8 +177,16 @@ class _Start:
         fs, config = self._fs, self._config
         metadata_log.format_if_new(fs, self._log_dir, self._first_voters(), bootstrap_features(), now)
         log = metadata_log.open_log(fs, self._log_dir, config, flusher, now, clean=clean, may_vote=self._is_controller)
-        state = election_state.load(fs, self._directory)
-        snapshots = Snapshots(fs, self._directory)
+        try:
+            return self._find_in(log, cluster_id=cluster_id, clean=clean, known=known)
+        except BaseException:
+            log.close(clean=False, now=now)
+            raise
+
+    def _find_in(self, log: "Log", *, cluster_id: str, clean: bool, known: "Replay | None") -> _Found:
+        """Read the log and the files beside it. Raises StartupError, OSError."""
+        state = election_state.load(self._fs, self._directory)
+        snapshots = Snapshots(self._fs, self._directory)
         metadata_log.restart_after_snapshot(log, snapshots)
         found = _Found(log, state, snapshots, metadata_log.replay(snapshots, log, control_only=True))
         in_log = found.history.newest
