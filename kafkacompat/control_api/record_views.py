@@ -2,7 +2,8 @@
 
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.records.compression import NAMES as CODECS
-from kafkacompat.storage.errors import LogError
+from kafkacompat.steps import UNITS_PER_ITERATION
+from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.txn_index import Search
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ def records(
             break
         header, decoded = batch
         if aborted is None and header.is_transactional:  # most logs have none
-            aborted = _aborted(replica, offset, end_offset)
+            aborted = yield from _aborted(replica, offset, end_offset)
         for record in decoded:
             if record.offset < offset:
                 continue
@@ -126,17 +127,29 @@ def _unreadable(replica: "Partition", offset: int, error: Exception) -> KafkaCom
     return KafkaCompatError(f"{replica.topic}-{replica.index} cannot be read at offset {offset}: {error}")
 
 
-def _aborted(replica: "Partition", offset: int, end_offset: int) -> list[tuple[int, int, int]]:
+def _aborted(replica: "Partition", offset: int, end_offset: int) -> "Steps[list[tuple[int, int, int]]]":
     """The aborted transactions with records in this range: producer id, first offset, offset of the marker."""
-    search, segments = Search(), replica.log.segments
+    while True:
+        search = Search()
+        try:
+            _search(replica, offset, end_offset, search)
+        except UnfinishedError:  # the next search goes on from there
+            yield UNITS_PER_ITERATION
+            continue
+        return [(each.producer_id, each.first_offset, each.last_offset) for each in search.found]
+
+
+def _search(replica: "Partition", offset: int, end_offset: int, search: Search) -> None:
+    """Raises UnfinishedError, and KafkaCompatError if the log cannot be read."""
+    segments = replica.log.segments
     for segment in segments.from_offset(offset):
         try:
-            is_complete = segments.aborted.overlapping(segment, offset, end_offset, search)
+            if segments.aborted.overlapping(segment, offset, end_offset, search):
+                return
+        except UnfinishedError:
+            raise
         except (LogError, OSError) as error:
             raise _unreadable(replica, segment.base_offset, error) from error
-        if is_complete:
-            break
-    return [(each.producer_id, each.first_offset, each.last_offset) for each in search.found]
 
 
 def _state(offset: int, header: "BatchHeader", replica: "Partition", aborted: list[tuple[int, int, int]]) -> str:

@@ -12,7 +12,7 @@ from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.producer_replay import replay
 from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, AbortedTransaction
+from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, UNITS_PER_BLOCK, AbortedTransaction, SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from kafkacompat.storage.txn_index import Search, TxnIndex
 
     Batches = Callable[[int, int], Iterator[tuple[BatchHeader, memoryview]]]
+    HeaderAt = Callable[[int], BatchHeader | None]
     T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 BYTES_PER_UNIT = 8 * 1024
 """Of the log, read for a unit of work (`steps.py`)."""
-UNITS_PER_COMPARISON = 4
-"""Work of comparing an entry with its first batch and its marker."""
+UNITS_PER_COMPARISON = 20
+"""Work of comparing an entry with its first batch and its marker: two look-ups, each in an offset index."""
 
 
 def as_entry(ended: "CompletedTransaction") -> AbortedTransaction:
@@ -43,16 +44,19 @@ def as_entry(ended: "CompletedTransaction") -> AbortedTransaction:
 
 class AbortedTransactions:
     """The transaction indexes of one log. ``base_offsets``: of the segments that have entries, ascending; others may be
-    among them. ``batches``: see ``Log.batches``.
+    among them. ``batches``, ``header_at``: see ``Segments``.
     """
 
-    __slots__ = ("_batches", "_changes", "_compared", "_is_at_work", "_rebuilding", "_snapshots", "base_offsets")
+    __slots__ = (
+        "_batches", "_changes", "_compared", "_header_at", "_is_at_work", "_rebuilding", "_snapshots", "base_offsets",
+    )  # fmt: skip
 
-    def __init__(self, snapshots: "SnapshotFiles", batches: "Batches") -> None:
+    def __init__(self, snapshots: "SnapshotFiles", batches: "Batches", header_at: "HeaderAt") -> None:
         self._snapshots = snapshots
         self._batches = batches
+        self._header_at = header_at
         self.base_offsets: list[int] = []
-        self._rebuilding: dict[int, tuple[Segment, Stepped]] = {}  # by base offset: work that goes on
+        self._rebuilding: dict[int, tuple[Segment, Steps[Any]]] = {}  # by base offset: work that goes on
         self._changes = 0
         self._compared: set[int] = set()  # the base offsets of the segments whose indexes need not be compared any more
         self._is_at_work = False
@@ -61,6 +65,7 @@ class AbortedTransactions:
         """An abort marker that was written to the last segment has ended a transaction. Raises OSError, LogError."""
         if not self.base_offsets or self.base_offsets[-1] < segment.base_offset:
             self.base_offsets.append(segment.base_offset)
+            self._compared.add(segment.base_offset)  # all its entries come from its batches
         try:
             segment.txn_index.append(as_entry(ended))
         except CorruptIndexError as error:  # building it anew finds this one as well
@@ -92,15 +97,17 @@ class AbortedTransactions:
             del search.found[count:]
             return segment.txn_index.overlapping(start_offset, end_offset, search)
 
-        return self._read(segment, look)
+        return self._read(segment, search.budget, look)
 
     def entries(self, segment: "Segment") -> "list[tuple[int, int, int, int]]":
-        """All transactions that were aborted in a segment, as tuples. Raises OSError, LogError."""
+        """All transactions that were aborted in a segment, as tuples. Raises OSError, LogError; UnfinishedError if it
+        takes longer.
+        """
 
         def read() -> "list[tuple[Any, ...]]":
             return segment.txn_index.entries()  # loading it may fail, too
 
-        return [entry[1:] for entry in self._read(segment, read)]
+        return [entry[1:] for entry in self._read(segment, SearchBudget(), read)]
 
     def mend(self, segments: "Iterable[Segment]") -> "Steps[int]":
         """Read the whole indexes of these segments and build anew those that are damaged. Returns how many these were.
@@ -129,40 +136,46 @@ class AbortedTransactions:
         try:
             while self._rebuilding:
                 base_offset, known = self._rebuilding.popitem()
-                if not known[1].resume(UNITS_PER_STEP):
+                if not SearchBudget(UNITS_PER_STEP).spend(known[1]):
                     self._rebuilding[base_offset] = known
                 yield UNITS_PER_STEP
         finally:
             self._is_at_work = False
 
-    def _read(self, segment: "Segment", use: "Callable[[], T]") -> "T":
+    def _read(self, segment: "Segment", budget: SearchBudget, use: "Callable[[], T]") -> "T":
         try:
             if segment.base_offset not in self._compared:
-                self._go_on_with(segment, lambda: self._comparing(segment))
+                self._go_on_with(segment, budget, lambda: self._comparing(segment))
             return use()
         except CorruptIndexError as error:
             fault = error
-            self._go_on_with(segment, lambda: self._rebuilt(segment, fault))
+            self._go_on_with(segment, budget, lambda: self._rebuilt(segment, fault))
             return use()
 
-    def _go_on_with(self, segment: "Segment", begin: "Callable[[], Steps[Any]]") -> None:
-        """Go on with comparing or building the index of a segment. Raises OSError, LogError, CorruptIndexError;
-        UnfinishedError if it takes longer.
+    def _go_on_with(self, segment: "Segment", budget: SearchBudget, begin: "Callable[[], Steps[Any]]") -> None:
+        """Go on with comparing or building the index of a segment. Raises OSError, LogError; UnfinishedError if the
+        budget is used up before it is done.
         """
         known = self._rebuilding.pop(segment.base_offset, None)
         if known is None or known[0] is not segment:
-            known = segment, Stepped(begin())
-        if not known[1].resume():
+            known = segment, begin()
+        if not budget.spend(known[1]):
             self._rebuilding[segment.base_offset] = known
             raise UnfinishedError(f"the aborted transactions of {segment.file.path} are being read")
 
     def _comparing(self, segment: "Segment") -> "Steps[bool]":
         """Compare the entries with the batches that they name, and build the index anew if one is wrong. Returns
-        whether one was. Raises OSError, LogError, CorruptIndexError.
+        whether one was. Raises OSError, LogError.
         """
         changes, highest_stable, fault = self._changes, 0, ""
-        index = segment.txn_index
-        for _, producer_id, first, last, stable in index.entries() if index.count <= ENTRIES_AT_ONCE else ():
+        try:
+            index = segment.txn_index
+            entries = index.entries() if index.count <= ENTRIES_AT_ONCE else []
+        except CorruptIndexError as error:
+            yield from self._rebuilt(segment, error)
+            return True
+        yield UNITS_PER_BLOCK
+        for _, producer_id, first, last, stable in entries:
             if first < highest_stable:
                 fault = f"a transaction from {first} on was open when all below {highest_stable} was decided"
             highest_stable = max(highest_stable, stable)
@@ -182,17 +195,16 @@ class AbortedTransactions:
         """What is wrong with an entry; "" if it is right, or compaction has removed what it names. Raises OSError,
         LogError.
         """
-        marker = next(self._batches(last, last + 1), None)
+        marker = self._header_at(last)
         if marker is None and last >= segment.read_next_offset():
             return f"a marker at {last}, behind the end of the segment"
-        if marker is not None and not (marker[0].is_control and marker[0].producer_id == producer_id):
+        if marker is not None and not (marker.is_control and marker.producer_id == producer_id):
             return f"no marker of producer {producer_id} at {last}"
-        begin = next(self._batches(first, first + 1), None)
+        begin = self._header_at(first)
         if begin is None:
             return ""
-        header = begin[0]
-        is_first = header.base_offset == first and header.producer_id == producer_id
-        if is_first and header.is_transactional and not header.is_control:
+        is_first = begin.base_offset == first and begin.producer_id == producer_id
+        if is_first and begin.is_transactional and not begin.is_control:
             return ""
         return f"no batch of producer {producer_id} at {first}"
 

@@ -212,7 +212,7 @@ class Segments:
         if self._aborted is None:
             from kafkacompat.storage.aborted import AbortedTransactions
 
-            self._aborted = AbortedTransactions(self.snapshots, self.batches)
+            self._aborted = AbortedTransactions(self.snapshots, self.batches, self.header_at)
         return self._aborted
 
     def aborted_in(
@@ -245,6 +245,14 @@ class Segments:
 
     def _is_in_later(self, place: int, offset: int) -> bool:
         return place + 1 < len(self._bases) and offset >= self._bases[place + 1]
+
+    def header_at(self, offset: int) -> "BatchHeader | None":
+        """The header of the batch that holds an offset; None if there is none. Little more than that is read. Raises
+        LogError and OSError.
+        """
+        slot = bisect_right(self._bases, offset) - 1
+        found = next(self.all[slot].headers(offset), None) if slot >= 0 else None
+        return None if found is None or found[1].base_offset > offset else found[1]
 
     def batches(self, offset: int, end_offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """See ``Log.batches``. Raises LogError and OSError."""

@@ -3,6 +3,7 @@
 from itertools import pairwise
 from struct import Struct
 
+from kafkacompat.steps import UNITS_PER_ITERATION
 from kafkacompat.storage.errors import UnfinishedError
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.index import CorruptIndexError, IndexFile
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has it
 ENTRIES_AT_ONCE = 256
 """Entries that a search reads at once: most need fewer."""
-ENTRIES_PER_TURN = 30_000
-"""Entries that the searches of one fetch read which no search of an index has read before: about 10 ms."""
 MAX_FOUND = 5_000
 """Aborted transactions that a fetch names, unless a small part of the log has more: about 10 ms."""
 UNITS_PER_BLOCK = 8
@@ -30,12 +29,25 @@ class TooManyError(Exception):
 
 
 class SearchBudget:
-    """What the searches of one fetch, through all its partitions, may read. ``entries_left``: see ENTRIES_PER_TURN."""
+    """The work (``steps.py``) that the searches of one fetch may do, through all its partitions: to read what no search
+    of an index has read before, to compare indexes with the log, and to build them anew.
+    """
 
-    __slots__ = ("entries_left",)
+    __slots__ = ("units_left",)
 
-    def __init__(self) -> None:
-        self.entries_left = ENTRIES_PER_TURN
+    def __init__(self, units: int = UNITS_PER_ITERATION) -> None:
+        self.units_left = units
+
+    def spend(self, work: "Steps[object]") -> bool:
+        """Go on with work until it is done or the budget is used up, at most one step beyond it. Returns whether the
+        work is done.
+        """
+        try:
+            while self.units_left > 0:
+                self.units_left -= next(work)
+        except StopIteration:
+            return True
+        return False
 
 
 class Search:
@@ -129,9 +141,9 @@ class TxnIndex(IndexFile):
                 slot += block[2]
                 continue
             if block is None:
-                if search.budget.entries_left < ENTRIES_AT_ONCE:
+                if search.budget.units_left <= 0:
                     raise UnfinishedError(f"{self.path} is being read")
-                search.budget.entries_left -= ENTRIES_AT_ONCE
+                search.budget.units_left -= UNITS_PER_BLOCK
             entries = self._entries_from(slot, ENTRIES_AT_ONCE - within)
             if not within:
                 least = min([entry[FIRST_OFFSET] for entry in entries])

@@ -23,9 +23,10 @@ from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, Del
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.replication.partition import Partition
-from kafkacompat.steps import Stepped
-from kafkacompat.storage import txn_index
-from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE
+from kafkacompat.steps import UNITS_PER_ITERATION
+from kafkacompat.storage.aborted import UNITS_PER_COMPARISON
+from kafkacompat.storage.segments import Segments
+from kafkacompat.storage.txn_index import UNITS_PER_BLOCK, SearchBudget
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.handlers.test_produce_fetch import batch, produce_request
 from tests.broker.harness import BrokerHarness
@@ -369,7 +370,7 @@ def committed(*indexes: int) -> fetch.FetchRequest:
 
 
 def test_the_searches_of_a_fetch_share_what_they_may_read(monkeypatch):
-    monkeypatch.setattr(txn_index, "ENTRIES_PER_TURN", 2 * ENTRIES_AT_ONCE)
+    monkeypatch.setattr(SearchBudget.__init__, "__defaults__", (2 * UNITS_PER_BLOCK,))
     kafka = BrokerHarness()
     kafka.create_topic("t", 5)
     for index in range(5):
@@ -392,7 +393,7 @@ def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_eve
     segment.txn_index.flush()
     kafka.fs.write_atomic(segment.txn_index.path, b"damage", sync=True)
     segment._txn_index = None  # as after a start
-    monkeypatch.setattr(Stepped.resume, "__defaults__", (30,))
+    monkeypatch.setattr(SearchBudget.__init__, "__defaults__", (30,))
     found = kafka.ask(committed(0), 12).responses[0].partitions[0]
     assert found.error_code == errors.KAFKA_STORAGE_ERROR
     for _ in range(10):
@@ -401,3 +402,24 @@ def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_eve
     found = kafka.ask(committed(0), 12).responses[0].partitions[0]
     assert found.error_code == errors.NONE
     assert len(found.aborted_transactions) == 100
+
+
+def test_the_comparisons_of_a_fetch_share_what_they_may_read(monkeypatch):
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 4)
+    for index in range(4):
+        partition = kafka.broker.partitions.get("t", index)
+        abort(kafka, partition, 40)
+        partition.log.segments.aborted._compared.clear()  # as after a start
+    looked, header_at = [], Segments.header_at
+    monkeypatch.setattr(Segments, "header_at", lambda *asked: looked.append(asked) or header_at(*asked))
+    most = 2 * (UNITS_PER_ITERATION // UNITS_PER_COMPARISON + 1)
+    known, turns = 0, 0
+    while known < 4:
+        looked.clear()
+        found = kafka.ask(committed(*range(4)), 12).responses[0].partitions
+        assert len(looked) <= most
+        known = sum(each.error_code == errors.NONE for each in found)
+        assert all(len(each.aborted_transactions) == 40 for each in found if each.error_code == errors.NONE)
+        turns += 1
+    assert turns > 2

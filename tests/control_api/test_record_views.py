@@ -10,6 +10,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import GZIP
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 from kafkacompat.steps import at_once
+from kafkacompat.storage.txn_index import SearchBudget
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.control_api.node import Node
 
@@ -128,3 +129,17 @@ def test_records_stay_aborted_when_the_index_that_says_so_is_damaged() -> None:
     node.kafka.fs.write_atomic(index.path, b"short", sync=False)
     segment.drop_indexes()
     assert [record["state"] for record in node.look(records, "t", 0)["records"]] == ["aborted", "committed"]
+
+
+def test_a_search_that_takes_long_goes_on_in_later_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SearchBudget.__init__, "__defaults__", (1,))
+    node = with_topic()
+    of_transaction = {"producer_id": 7, "producer_epoch": 0, "is_transactional": True}
+    for sequence in range(5):
+        append(node, Record(0, AT, None, b"a"), base_sequence=sequence, **of_transaction)
+        append(node, marker(ABORT), is_control=True, **of_transaction)
+    partition = node.broker.partitions.get("t", 0)
+    assert partition is not None
+    partition.log.segments.aborted._compared.clear()  # as after a start
+    page = node.look(records, "t", 0)
+    assert [record["state"] for record in page["records"]] == ["aborted", "committed"] * 5
