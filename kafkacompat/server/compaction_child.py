@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 CHILD_FROM_BYTES = 4 * 1024 * 1024
 """Smaller logs are compacted in a thread: that takes less time than the start of a process."""
+LARGE_RECORD_BYTES = 1024
+"""On disk. With larger records arrays gain nothing, and lose from a few KB on (``python -m benchmarks.compaction``)."""
 NICENESS = 10
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """NumPy would make a thread for each core, which nothing here uses."""
@@ -149,8 +151,12 @@ def _answer(work: Pass, step: list[object]) -> dict[str, object]:
         return {"error": ["other", 0, repr(error)]}
 
 
-def best_scanner() -> "Callable[[int, bytes], Scanner]":
-    """The scanner with arrays, or the one that needs the standard library alone."""
+def best_scanner(bytes_per_offset: float) -> "Callable[[int, bytes], Scanner]":
+    """The scanner with arrays where it is faster: NumPy is installed, and records are small. Else the one that needs
+    the standard library alone.
+    """
+    if bytes_per_offset > LARGE_RECORD_BYTES:
+        return LoopScanner
     try:
         from kafkacompat.storage.compaction.scan_arrays import ArrayScanner
     except ImportError:
@@ -171,7 +177,7 @@ def main(arguments: list[str]) -> None:
             os._exit(1)
         throttle(size_bytes)
 
-    work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay, best_scanner())
+    work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay, best_scanner(request.bytes_per_offset))
     for line in iter(sys.stdin.readline, ""):
         sys.stdout.write(json.dumps(_answer(work, json.loads(line))) + "\n")
         sys.stdout.flush()

@@ -9,7 +9,14 @@ import pytest
 
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.server import compaction_child
-from kafkacompat.server.compaction_child import ChildError, ChildPass, _answer, best_scanner, new_pass
+from kafkacompat.server.compaction_child import (
+    LARGE_RECORD_BYTES,
+    ChildError,
+    ChildPass,
+    _answer,
+    best_scanner,
+    new_pass,
+)  # fmt: skip
 from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.scan_arrays import ArrayScanner
@@ -127,10 +134,23 @@ def test_what_a_child_does_not_expect_is_told_to_the_parent() -> None:
 
 
 def test_numpy_is_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert best_scanner() is ArrayScanner
+    assert best_scanner(100) is ArrayScanner
     monkeypatch.delitem(sys.modules, "kafkacompat.storage.compaction.scan_arrays")
     monkeypatch.setitem(sys.modules, "numpy", None)
-    assert best_scanner() is LoopScanner
+    assert best_scanner(100) is LoopScanner
+
+
+def test_large_records_are_gone_through_one_by_one() -> None:
+    assert best_scanner(LARGE_RECORD_BYTES) is ArrayScanner
+    assert best_scanner(LARGE_RECORD_BYTES + 1) is LoopScanner
+
+
+def test_the_size_of_records_is_told_from_the_segments(tmp_path: Path) -> None:
+    log = a_log(tmp_path / "one")
+    asked, segments = request(log)
+    assert asked.upper_bound == 40
+    assert asked.bytes_per_offset == segments[0].size_bytes / 40
+    log.close(clean=False, now=at())
 
 
 def test_a_child_does_without_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

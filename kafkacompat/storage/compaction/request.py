@@ -69,6 +69,12 @@ class Request:
         self.index_interval_bytes = index_interval_bytes
         self.bytes_per_second = bytes_per_second
 
+    @property
+    def bytes_per_offset(self) -> float:
+        """Bytes on disk for each offset of the segments: of a record, where few offsets are missing."""
+        size_bytes = sum(size_bytes for _, size_bytes in self.segments)
+        return size_bytes / max(1, self.upper_bound - self.segments[0][0])
+
     def encode(self) -> str:
         """One line of JSON."""
         fields = {name: getattr(self, name) for name in self.__slots__}
