@@ -28,16 +28,11 @@ _log = logging.getLogger(__name__)
 
 
 def begin(segment: "Segment", size_bytes: int, fs: "Fs", background: "Background") -> None:
-    """Reserve ``size_bytes`` for a new segment in the background, if its data are to stay on a disk with room for them.
-    Raises OSError if the file cannot be made.
+    """Reserve ``size_bytes`` for a new segment in the background, if its data are to stay on a disk that has room for
+    them then. Raises OSError if the file cannot be made.
     """
     if segment.file.open().fileno() < 0 or fs.is_temporary:
         return  # data in memory, or gone with the process
-    path = segment.file.path
-    usable_bytes = fs.disk_usage(path.rpartition("/")[0])[1]
-    if 0 <= usable_bytes < FREE_SEGMENTS_MIN * size_bytes:
-        _warn(f"less than {FREE_SEGMENTS_MIN} of them are free on the disk of {path.rpartition('/')[0]}")
-        return
     reservation = _Reservation(segment, size_bytes, fs)
     background.submit(OTHER_WORK, reservation.run, reservation.done, reservation.begin)
 
@@ -56,6 +51,11 @@ class _Reservation:
     def begin(self) -> bool:
         file = self._segment.file
         if not (self._segment.is_preallocated and self._fs.exists(file.path)):  # it was sealed or deleted meanwhile
+            return False
+        folder = file.path.rsplit("/", 2)[0]  # of many partitions, so that it is said once
+        usable_bytes = self._fs.disk_usage(folder)[1]  # asked only now: those that waited before have taken their part
+        if 0 <= usable_bytes < FREE_SEGMENTS_MIN * self._size_bytes:
+            _warn(f"less than {FREE_SEGMENTS_MIN} of them are free on the disk of {folder}")
             return False
         self._descriptor = file.open().fileno()
         file.retain()

@@ -215,6 +215,22 @@ def test_a_killed_process_leaves_its_records_and_nothing_else(tmp_path: Path) ->
     assert offsets(log) == [0, 1]
 
 
+def test_segments_that_begin_at_once_leave_room_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where one request begins those of many partitions: each is asked for when those before it have their disk."""
+    disk = Disk(usable_bytes=12 * SEGMENT_BYTES)
+
+    def reserve(_descriptor: int, size_bytes: int) -> None:
+        disk.usable_bytes -= size_bytes
+
+    monkeypatch.setattr(preallocation, "_reserve", reserve)
+    worlds = [World(tmp_path / str(number), *OF_TOPIC, disk=disk) for number in range(5)]
+    for world in worlds:
+        append(world.log, batch())
+    for world in worlds:
+        world.work()
+    assert disk.usable_bytes == (preallocation.FREE_SEGMENTS_MIN - 1) * SEGMENT_BYTES
+
+
 def refused(_descriptor: int, _size_bytes: int) -> None:
     raise OSError(errno.EOPNOTSUPP, "Operation not supported")
 
