@@ -97,7 +97,11 @@ def _misfits(config: BrokerConfig) -> list[str]:
 
 
 def data_dir(config: BrokerConfig, chosen: str | None) -> str | None:
-    """The directory of the metadata log: `metadata.log.dir`, else the first of `log_dirs`; None for a temporary one."""
+    """The directory of the metadata log: `chosen`, which holds everything, else `metadata.log.dir`, else the first of
+    `log_dirs`; None for a temporary one.
+    """
+    if chosen is not None:
+        return chosen
     dirs = log_dirs(config, chosen)
     text = config.static.get("metadata.log.dir", "").strip()
     if text and not dirs:

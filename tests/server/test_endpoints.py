@@ -89,6 +89,9 @@ def test_several_directories_are_apart_and_the_metadata_log_is_in_the_first_or_w
     several = broker_config({"log.dirs": " /a, /b,/a"})[0]
     assert (data_dir(several, None), log_dirs(several, None)) == ("/a", ("/a", "/b"))
     assert log_dirs(several, "/mine") == ("/mine",)
+    apart = broker_config({"log.dirs": "/a,/b", "metadata.log.dir": "/c"})[0]
+    assert (data_dir(apart, None), data_dir(apart, "/mine"), log_dirs(apart, "/mine")) == ("/c", "/mine", ("/mine",))
+    assert data_dir(broker_config({"metadata.log.dir": "/c"})[0], "/mine") == "/mine"
     (tmp_path / "same").symlink_to(tmp_path)
     with pytest.raises(StartupError, match="are the same directory"):
         log_dirs(broker_config({"log.dirs": f"{tmp_path},{tmp_path / 'same'}"})[0], None)

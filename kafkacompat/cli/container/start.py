@@ -69,11 +69,14 @@ def _node() -> ServeOptions:
 def _options(settings: Mapping[str, str]) -> ServeOptions:
     """The options of a single node with these settings."""
     directory = settings.get("log.dirs") or settings.get("log.dir") or TEMPORARY_LOG_DIR
+    has_several = "," in directory or bool(settings.get("metadata.log.dir"))
+    if has_several:
+        settings = {**settings, "log.dirs": directory}
     is_broker = "broker" in settings.get("process.roles", "broker")
     return ServeOptions(
         configs=[f"{name}={value}" for name, value in settings.items()],
         cluster_id=_cluster_id((settings.get("metadata.log.dir") or directory).partition(",")[0].strip()),
-        data_dir=None if "," in directory else directory,
+        data_dir=None if has_several else directory,
         never_sync=is_temporary(settings),
         addresses_by_peer=is_broker and "advertised.listeners" not in settings,
         log_level=_log_level(),

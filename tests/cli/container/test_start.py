@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kafkacompat.cli.container.start import _log_level, _new_cluster_id, run_file, setup
+from kafkacompat.cli.container.settings import TEMPORARY_LOG_DIR
+from kafkacompat.cli.container.start import _log_level, _new_cluster_id, _options, run_file, setup
+from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 
 
 def test_settings_that_are_wrong_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,3 +49,22 @@ def test_a_setup_writes_the_settings_of_the_variables(tmp_path: Path, monkeypatc
     monkeypatch.setenv("KAFKA_NODE_ID", "9")
     setup(None, str(tmp_path / "kafka.properties"))
     assert "node.id=9\n" in (tmp_path / "kafka.properties").read_text()
+
+
+@pytest.mark.parametrize(
+    ("settings", "metadata", "others"),
+    [
+        ({"log.dirs": "/a"}, "/a", ("/a",)),
+        ({"log.dir": "/a"}, "/a", ("/a",)),
+        ({}, TEMPORARY_LOG_DIR, (TEMPORARY_LOG_DIR,)),
+        ({"log.dirs": "/a,/b"}, "/a", ("/a", "/b")),
+        ({"log.dirs": "/a", "metadata.log.dir": "/m"}, "/m", ("/a",)),
+        ({"metadata.log.dir": "/m"}, "/m", (TEMPORARY_LOG_DIR,)),
+    ],
+)
+def test_the_directories_of_a_node_are_those_of_its_settings(
+    settings: dict[str, str], metadata: str, others: tuple[str, ...]
+) -> None:
+    options = _options(settings)
+    config, _ = broker_config(options.settings())
+    assert (data_dir(config, options.data_dir), log_dirs(config, options.data_dir)) == (metadata, others)
