@@ -8,7 +8,6 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -34,10 +33,9 @@ from kafkacompat.spark.restore.import_spec import ImportReport, ImportSpec, chec
 from kafkacompat.spark.restore.log_rows import LOG_COLUMNS, log_records, spread, timestamp_ms
 from kafkacompat.spark.restore.new_directory import Chunk, NewLog, Owner, WrittenChunk, finish, write_chunk
 from kafkacompat.spark.restore.new_topics import Found, PlannedTopic, chunks_of, planned_topic
+from kafkacompat.spark.restore.only_run import UNFINISHED, only_run
 from kafkacompat.storage.data_dir import random_uuid
-from kafkacompat.storage.fs import lock_descriptor
 
-UNFINISHED = ".importing"
 TASKS_MAX = 2_000
 
 
@@ -58,7 +56,7 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     chunks = chunks_of(logs, found, spec.chunk_offsets)
     configs = {each.topic.name: dict(each.topic.configs) for each in planned}
     cluster_id = spec.cluster_id or uuid_to_text(new_uuid())
-    with _only_run(spec.log_dir):
+    with only_run(spec.log_dir):
         check_import(spec)  # now nobody else fills it
         root = _unfinished(spec.log_dir)
         written = _write(spark, records, root, chunks, configs, NAMES.index(spec.compression))
@@ -116,22 +114,6 @@ def new_logs(
         for index in range(each.topic.partitions)
         for key in ((each.topic.name, index),)
     ]
-
-
-@contextmanager
-def _only_run(log_dir: str) -> Iterator[None]:
-    """Raises ArchiveError while another run writes into the same directory. The system ends the lock of a dead one."""
-    path = Path(f"{Path(log_dir).absolute()}{UNFINISHED}.lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        try:
-            lock_descriptor(file.fileno())
-        except BlockingIOError:
-            raise ArchiveError(f"another import into {log_dir} is running: end it, or give another directory") from None
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
 
 
 def _unfinished(log_dir: str) -> str:
