@@ -21,7 +21,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +51,8 @@ RUN_MAX_S, RUN_TIMES_MAX = 300.0, 6
 """How long a run may take at least, and how many times as long as the one that was not killed: machines are shared."""
 TRIES_MAX = 8
 """Runs in a row that fail without a kill, after which the job has failed."""
+ROUNDS_MAX = 10
+"""Rounds in a row in which nothing was killed, after which there is nothing to kill."""
 BROKERS: dict[str, Callable[[], Broker]] = {"kafkacompat": KafkacompatBroker, "apache-kafka": ApacheKafka}
 COLUMNS = ("key", "value", "partition", "offset", "timestamp", "timestampType", "headers")
 
@@ -75,6 +77,10 @@ class DifferenceError(Exception):
     """What a job has made is not what was to be made."""
 
 
+class NothingKilledError(Exception):
+    """A job that ran again and again, and had nothing that could be killed."""
+
+
 def compare(found: DataFrame, expected: DataFrame) -> int:
     """How many records there are. Raises DifferenceError."""
     found, expected = found.cache(), expected.cache()
@@ -88,9 +94,9 @@ def compare(found: DataFrame, expected: DataFrame) -> int:
 
 
 class Archive:
-    """The topic is archived; each round into another archive."""
+    """The topic is archived; each round into another archive. A job from Kafka to Parquet has no Python workers."""
 
-    kills = (DRIVER, WORKER, BROKER)
+    kills = (DRIVER, BROKER)
 
     def command(self, at: Place) -> list[str]:
         return ["archive", "-b", at.broker.bootstrap_servers, "--topics", TOPIC, "--to", str(at.folder / "made"),
@@ -164,6 +170,18 @@ Job = Archive | Capture | Import | Replay
 JOBS: dict[str, Callable[[], Job]] = {"archive": Archive, "capture": Capture, "import": Import, "replay": Replay}
 
 
+def targets_of(job: str, given: str | None) -> tuple[str, ...]:
+    """What is killed, of names with commas between them; all that the job has, if None.
+
+    Raises ValueError for what this job does not have.
+    """
+    can = JOBS[job]().kills
+    wanted = can if given is None else tuple(given.split(","))
+    if unknown := sorted({*wanted} - {*can}):
+        raise ValueError(f"{job} has no {', '.join(unknown)} to kill: {', '.join(can)}")
+    return wanted
+
+
 def _numbered(frame: DataFrame) -> DataFrame:
     """With the place in the partition instead of the offset: markers take offsets."""
     place = F.row_number().over(Window.partitionBy("partition").orderBy("offset"))
@@ -186,10 +204,11 @@ class Kills:
         self._kills = 0
 
     def run(self, kills: int) -> None:
-        """Rounds until there were so many kills. Raises DifferenceError."""
+        """Rounds until there were so many kills. Raises DifferenceError; NothingKilledError."""
         self._kills = kills
-        place = self._place
+        place, unharmed = self._place, 0
         while self.struck.total() < kills or not self.rounds:
+            before = self.struck.total()
             self._place = place._replace(folder=place.folder / f"round-{self.rounds}", number=self.rounds)
             self._place.folder.mkdir()
             self._round()
@@ -198,6 +217,9 @@ class Kills:
                 f"{self.struck.total()} of {kills} kills: {dict(self.struck)}")  # fmt: skip
             shutil.rmtree(self._place.folder)
             self.rounds += 1
+            unharmed = 0 if self.struck.total() > before else unharmed + 1
+            if unharmed >= ROUNDS_MAX:
+                raise NothingKilledError(f"nothing was killed in {unharmed} rounds: {', '.join(self._targets)}")
 
     def _round(self) -> None:
         """Until a run has ended well."""
@@ -248,7 +270,7 @@ class Kills:
     def _strike(self, process: subprocess.Popen[bytes]) -> str:
         """What was killed, if anything. Behind that of a broker or a worker the run goes on, and may be struck again.
 
-        A job that reads Kafka and writes Parquet has no Python workers.
+        Workers are there for a part of the run.
         """
         workers = _workers(process)
         targets = [each for each in self._targets if each != WORKER or workers]
@@ -322,18 +344,17 @@ def session(folder: Path) -> Iterator[SparkSession]:
 
 
 def torment(
-    spark: SparkSession, folder: Path, job_name: str, broker: Broker, *, kills: int, seed: int, targets: Sequence[str],
-    per_codec: int, took_s: float = 0.0,
+    spark: SparkSession, folder: Path, job_name: str, broker: Broker, *, kills: int, seed: int,
+    targets: tuple[str, ...], per_codec: int, took_s: float = 0.0,
 ) -> Kills:  # fmt: skip
-    """All of it, on a broker that is started. Raises DifferenceError."""
+    """All of it, on a broker that is started. Raises DifferenceError; NothingKilledError."""
     source(spark, broker, folder, per_codec)
     broker.stop()  # Kafka writes down where logs start once a minute: a kill before would bring back deleted records
     broker.start()
     lake, servers = folder / "lake", broker.bootstrap_servers
     archive(spark, ArchiveSpec(str(lake), servers, topics=TOPIC, isolation="read_committed", allow_gaps=True))
-    job = JOBS[job_name]()
-    wanted = tuple(each for each in job.kills if each in targets)
-    killer = Kills(job, Place(broker, spark, lake, folder, 0), random.Random(seed), wanted, took_s)
+    place = Place(broker, spark, lake, folder, 0)
+    killer = Kills(JOBS[job_name](), place, random.Random(seed), targets, took_s)
     killer.run(kills)
     return killer
 
@@ -345,14 +366,18 @@ def main() -> int:
     parser.add_argument("--broker", choices=BROKERS, default="kafkacompat")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=None, help="of a run before (default: a new one)")
-    parser.add_argument("--targets", default=f"{DRIVER},{WORKER},{BROKER}", help="what is killed (default: all)")
+    parser.add_argument("--targets", help=f"of {DRIVER},{WORKER},{BROKER} (default: all that the job has)")
     parser.add_argument("--per-codec", type=int, default=1500, help="records of each codec (default: %(default)s)")
     given = parser.parse_args()
+    try:
+        targets = targets_of(given.job, given.targets)
+    except ValueError as error:
+        parser.error(str(error))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing is left behind
     seed = random.randrange(1 << 31) if given.seed is None else given.seed
     again = (
         f"python -m compat_tests.spark.kills --job {given.job} --broker {given.broker} --kills {given.kills} "
-        f"--seed {seed} --targets {given.targets} --per-codec {given.per_codec}"
+        f"--seed {seed} --targets {','.join(targets)} --per-codec {given.per_codec}"
     )
     say(f"seed {seed}; again: {again}")
     folder, broker = scratch_directory("spark-kills-"), BROKERS[given.broker]()
@@ -360,7 +385,7 @@ def main() -> int:
         with session(folder) as spark:
             broker.start()
             killer = torment(
-                spark, folder, given.job, broker, kills=given.kills, seed=seed, targets=given.targets.split(","),
+                spark, folder, given.job, broker, kills=given.kills, seed=seed, targets=targets,
                 per_codec=given.per_codec,
             )  # fmt: skip
     except Exception as error:  # noqa: BLE001 -- whatever it was, the run can be repeated

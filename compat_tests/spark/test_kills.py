@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +11,20 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from compat_tests.broker_process import Broker
-from compat_tests.spark.kills import DRIVER, DifferenceError, compare, torment
+from compat_tests.spark.kills import (
+    BROKER,
+    DRIVER,
+    JOBS,
+    ROUNDS_MAX,
+    WORKER,
+    DifferenceError,
+    Kills,
+    NothingKilledError,
+    Place,
+    compare,
+    targets_of,
+    torment,
+)
 
 SEED = 7
 PER_CODEC = 60
@@ -27,6 +42,43 @@ def test_what_is_missing_or_too_much_is_found(spark: SparkSession) -> None:
                         ((1, 2, 3), "1 records are missing, and 1")):  # fmt: skip
         with pytest.raises(DifferenceError, match=told):
             compare(frame(*found), frame(1, 2, 2))
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_job_is_asked_for_what_it_has(job: str) -> None:
+    has = targets_of(job, None)
+    assert targets_of(job, ",".join(reversed(has))) == tuple(reversed(has))
+    for given in {DRIVER, WORKER, BROKER, "brokers", ""} - {*has}:
+        with pytest.raises(ValueError, match=re.escape(f"{job} has no {given} to kill: {', '.join(has)}")):
+            targets_of(job, given)
+
+
+class _Unharmed(Kills):
+    """Each run ends well, before anything was killed."""
+
+    def _run(self, kill: bool) -> int:
+        return 0
+
+
+class _Sound:
+    """A job whose results are right."""
+
+    kills = (DRIVER,)
+
+    def command(self, at: Place) -> list[str]:
+        raise NotImplementedError
+
+    def check(self, at: Place) -> int:
+        return at.number
+
+
+@pytest.mark.spark_behaviour
+def test_rounds_in_which_nothing_is_killed_come_to_an_end(spark: SparkSession, tmp_path: Path) -> None:
+    place = Place(None, spark, tmp_path, tmp_path, 0)  # type: ignore[arg-type]
+    killer = _Unharmed(_Sound(), place, random.Random(SEED), (DRIVER,), TOOK_S)  # type: ignore[arg-type]
+    with pytest.raises(NothingKilledError, match=f"nothing was killed in {ROUNDS_MAX} rounds: driver"):
+        killer.run(1)
+    assert (killer.rounds, list(tmp_path.iterdir())) == (ROUNDS_MAX, [])
 
 
 @pytest.mark.api("Produce", "Fetch", "AddPartitionsToTxn", "TxnOffsetCommit", "EndTxn")

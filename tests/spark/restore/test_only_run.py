@@ -16,7 +16,7 @@ from kafkacompat.storage.fs import lock_descriptor
 def test_a_second_run_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
     target = str(tmp_path / "data")
     with only_run(target):
-        with pytest.raises(ArchiveError, match="another import into .*data is running"), only_run(target):
+        with pytest.raises(ArchiveError, match=r"another import into .*data is running"), only_run(target):
             pass
         with only_run(f"{target}-other"):
             pass
