@@ -114,7 +114,10 @@ def ledger(
 @click.option("--b", metavar="HOST:PORT,...", required=True, help="Those of the second one.")
 @click.option("--a-config", metavar="FILE", help="A client's properties for the first: security.protocol, sasl.*, ...")
 @click.option("--b-config", metavar="FILE", help="Those for the second one.")
-@TOPICS
+@click.option(
+    "--topics", metavar="REGEX", default=".*", show_default=True,
+    help="Topics whose whole names match. Spark matches them, by the rules of Java.",
+)  # fmt: skip
 @click.option(
     "--align", type=click.Choice(("offset", "order", "key")), default="offset", show_default=True,
     help="Which records belong together: by offset, by their order in the partition, or by the order of their key.",

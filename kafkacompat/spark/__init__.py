@@ -230,6 +230,7 @@ def audit_clusters(
 ) -> AuditReport:  # fmt: skip
     """Compare the records of two clusters, by the bootstrap servers `a` and `b`.
 
+    topics: a regular expression of Java's that is the whole name, as Spark's Kafka source takes it.
     align: records with the same `offset` belong together, or those with the same place in the `order` of the partition,
     or in the order of their `key`. ignore: "timestamp", or nothing. Kinds of findings: `audit_findings.OF_CLUSTERS`,
     one for each partition with the first and last offset that differ. a_properties, b_properties: as for an archive.

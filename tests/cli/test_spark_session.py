@@ -19,7 +19,7 @@ REPLAY = ("replay", "--from", "x", "-b", "a:1")
 AUDIT_LOG = ("audit", "log", "--log-dir", "x")
 AUDIT_REPLICAS = ("audit", "replicas", "--log-dir", "x")
 AUDIT_CLUSTERS = ("audit", "clusters", "--a", "a:1", "--b", "b:1")
-WITH_TOPICS = (ARCHIVE, CAPTURE, IMPORT, REPLAY, AUDIT_LOG, AUDIT_REPLICAS, AUDIT_CLUSTERS)
+WITH_TOPICS = (ARCHIVE, CAPTURE, IMPORT, REPLAY, AUDIT_LOG, AUDIT_REPLICAS)
 
 
 def test_a_time_is_ms_or_iso_8601_in_utc_unless_it_says_otherwise() -> None:
@@ -49,6 +49,7 @@ def test_a_time_is_ms_or_iso_8601_in_utc_unless_it_says_otherwise() -> None:
         ((*REPLAY, "--resume", "0af3", "--topics", "a"), 1, "the topics, names and end of its first run: leave them"),
         ((*REPLAY, "--resume", "0af3", "--until-time", "5"), 1, "the topics, names and end of its first run"),
         ((*AUDIT_CLUSTERS, "--ignore", "key"), 2, "--ignore"),
+        ((*AUDIT_CLUSTERS, "--topics", r"\p{Alpha}+"), 1, "no_such_package"),  # Spark matches it, and Java knows it
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_before_a_session_is_started(

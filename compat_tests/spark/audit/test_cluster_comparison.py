@@ -32,6 +32,7 @@ def test_two_clusters_are_compared(
 
     assert found() == []
     assert of_broker(one.spark, servers[0], topic[:-1]).count() == 0  # the whole name has to match
+    assert of_broker(one.spark, servers[0], rf"\p{{Alpha}}{topic[1:]}").count() == 60  # which only Java understands
     one.send_records(topic, 1, records, times)
     other.send_records(topic, 1, [*records[:20], (b"k2", b"other", ()), *records[21:]], [n + 1 for n in times])
     assert found() == [("different-record", 1, 0, 59)]
