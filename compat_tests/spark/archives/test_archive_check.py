@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import Producer
+from pyspark.sql import SparkSession
 
 from compat_tests.spark.workbench import WAIT_S, Workbench
 from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, read_archive, verify_archive
+from kafkacompat.spark.archives.archive_files import ArchiveFiles
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
 
@@ -74,6 +76,32 @@ def test_damage_is_found_as_what_it_is(bench: Workbench, topic: str, tmp_path: P
     archive(bench.spark, ArchiveSpec(str(path), bench.bootstrap_servers, topics=topic))
     assert (findings(), read_archive(bench.spark, str(path)).count()) == ([], 100)
     bench.saw("a half-written manifest", "its batch is archived anew")
+
+
+@pytest.mark.spark_behaviour
+def test_a_file_that_cannot_be_read_hides_no_other(bench: Workbench, topic: str, tmp_path: Path) -> None:
+    bench.create(topic, 2)
+    for partition in (0, 1):
+        bench.send(topic, partition, range(50))
+    path = tmp_path / "archive"
+    assert archive(bench.spark, ArchiveSpec(str(path), bench.bootstrap_servers, topics=topic)).batches == 1
+    (manifest,) = path.glob("manifest/*.json")
+    unreadable, changed = (each["path"] for each in json.loads(manifest.read_text())["files"])
+    for name, place in ((unreadable, Path.write_bytes), (changed, write)):  # of the first Hadoop's checksum stays
+        whole = (path / name).read_bytes()
+        place(path / name, whole[:100] + bytes(100) + whole[200:])
+    found = verify_archive(bench.spark, str(path)).findings
+    assert [each.split(":")[1].split()[0] for each in found] == [unreadable, changed]
+    assert f"batch 0: {unreadable} cannot be read: org.apache.hadoop.fs.ChecksumException" in found[0]
+    assert f"batch 0: {changed} has SHA-256 " in found[1]
+    bench.saw("findings", len(found))
+
+
+@pytest.mark.spark_behaviour
+def test_a_file_system_that_writes_and_deletes_nothing_says_so(spark: SparkSession) -> None:
+    """Hadoop's one for HTTP only reads."""
+    with pytest.raises(ArchiveError, match=r"manifest/0.json cannot be written: java.lang.Unsupp.*; run it again"):
+        ArchiveFiles(spark, "http://localhost/lake").write_new("manifest/0.json", "{}")
 
 
 @pytest.mark.parametrize("version", [1, 2])

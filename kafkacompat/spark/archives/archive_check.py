@@ -54,15 +54,12 @@ def _checksums(files: ArchiveFiles, manifests: list[Manifest]) -> list[str]:
     found = []
     for manifest in manifests:
         known = {file.path: file.sha256 for file in manifest.files if file.sha256}
-        try:
-            now = files.checksums(known)
-        except ArchiveError as error:
-            found.append(f"batch {manifest.batch_id}: {error}")
-            continue
+        sums, errors = files.checksums(known)
+        found += [f"batch {manifest.batch_id}: {error}" for error in errors]
         found += [
-            f"batch {manifest.batch_id}: {path} has SHA-256 {now[path]}, not {sha256}"
-            for path, sha256 in known.items()
-            if now[path] != sha256
+            f"batch {manifest.batch_id}: {path} has SHA-256 {now}, not {known[path]}"
+            for path, now in sums.items()
+            if now != known[path]
         ]
     return found
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
 from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkacompat.spark.archives.archive_spec import ArchiveError
 
+JAVA_ERRORS = (Py4JJavaError, PySparkException)
+"""What is raised for an exception in the JVM: the second for those that Spark knows, such as unsupported operations."""
 RECURSIVE = True
 THREADS = 8
 """That compute checksums: object stores answer many readers at once."""
@@ -43,8 +47,8 @@ class ArchiveFiles:
                 return str(self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
             finally:
                 stream.close()
-        except Py4JJavaError as error:
-            raise ArchiveError(f"{self.root}/{name} cannot be read: {error.java_exception.toString()}") from None
+        except JAVA_ERRORS as error:
+            raise ArchiveError(f"{self.root}/{name} cannot be read: {_told(error)}") from None
 
     def write_new(self, name: str, text: str) -> bool:
         """Write a file as a whole. False: there is one of that name, and nothing was changed. Raises ArchiveError."""
@@ -57,21 +61,23 @@ class ArchiveFiles:
             finally:
                 stream.close()
             is_there = not self._fs.exists(self._path(name)) and self._fs.rename(part, self._path(name))
-        except Py4JJavaError as error:
-            reason = error.java_exception.toString()
-            raise ArchiveError(f"{self.root}/{name} cannot be written: {reason}; run it again") from None
+        except JAVA_ERRORS as error:
+            raise ArchiveError(f"{self.root}/{name} cannot be written: {_told(error)}; run it again") from None
         finally:
             if not is_there:
-                self._fs.delete(part, RECURSIVE)
+                with suppress(*JAVA_ERRORS):  # what is left of it is no part of an archive
+                    self._fs.delete(part, RECURSIVE)
         return is_there
 
-    def checksums(self, names: Iterable[str]) -> dict[str, str]:
-        """The SHA-256 of files, in hex. Raises ArchiveError for one that cannot be read."""
+    def checksums(self, names: Iterable[str]) -> tuple[dict[str, str], list[ArchiveError]]:
+        """The SHA-256 of files, in hex, and why others cannot be read."""
         wanted = list(names)
         with ThreadPoolExecutor(THREADS) as pool:
-            return dict(zip(wanted, pool.map(self._checksum, wanted), strict=True))
+            found = [*pool.map(self._checksum, wanted)]
+        sums = {name: each for name, each in zip(wanted, found, strict=True) if isinstance(each, str)}
+        return sums, [each for each in found if isinstance(each, ArchiveError)]
 
-    def _checksum(self, name: str) -> str:
+    def _checksum(self, name: str) -> str | ArchiveError:
         """Of one file, read where the driver runs: the JVM does it, at the rate of the file system."""
         try:
             stream = self._fs.open(self._path(name))
@@ -79,8 +85,8 @@ class ArchiveFiles:
                 return str(self._jvm.org.apache.commons.codec.digest.DigestUtils.sha256Hex(stream))
             finally:
                 stream.close()
-        except Py4JJavaError as error:
-            raise ArchiveError(f"{name} cannot be read: {error.java_exception.toString()}") from None
+        except JAVA_ERRORS as error:
+            return ArchiveError(f"{name} cannot be read: {_told(error)}")
 
     def names(self, folder: str) -> list[str]:
         """What is in a folder; nothing if it is not there."""
@@ -109,3 +115,9 @@ class ArchiveFiles:
 
     def _path(self, name: str) -> Any:
         return self._hadoop.Path(self._root, name)
+
+
+def _told(error: Py4JJavaError | PySparkException) -> str:
+    """What the JVM has said."""
+    java: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    return str(error if java is None else java.toString())

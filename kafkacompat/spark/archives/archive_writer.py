@@ -152,7 +152,9 @@ class _Batch:
         observed = self._write(ranges)
         topics = {each.topic for each in ranges}
         sizes = self._files.sizes(self._folder)
-        sums = self._files.checksums(sizes)
+        sums, errors = self._files.checksums(sizes)
+        if errors:
+            raise errors[0]
         manifest = Manifest(
             self._batch_id, self._folder, int(time.time() * 1000), bounds.cluster_id,
             {topic: topic_id for topic, topic_id in bounds.topic_ids.items() if topic in topics},
