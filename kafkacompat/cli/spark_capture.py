@@ -64,21 +64,19 @@ def capture(
     Partition, order, offset, timestamp and headers stay as they are.
     """
     from kafkacompat.spark import CaptureSpec, capture
-    from kafkacompat.spark.fixture.capture_spec import check_capture
+    from kafkacompat.spark.fixture.capture_spec import checked_capture
 
     bootstrap_servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
     if [bootstrap_servers is None, not log_dirs, archive is None].count(False) != 1:
         raise VerbError("give --bootstrap-servers, --log-dir or --from, one of them", USAGE)
-    spec = CaptureSpec(
+    spec = checked_capture(CaptureSpec(
         out, bootstrap_servers, log_dirs, archive, topics,
         None if from_time is None else time_ms(from_time, "--from-time"),
         None if to_time is None else time_ms(to_time, "--to-time"),
         {} if from_offsets is None else offsets_of(from_offsets, "--from-offsets"),
         {} if to_offsets is None else offsets_of(to_offsets, "--to-offsets"),
         sample_keys, mask, isolation, topic_configs(configs), properties,
-    )  # fmt: skip
-
-    check_capture(spec)
+    ))  # fmt: skip
 
     def run(session: SparkSession) -> int:
         report = capture(session, spec)
