@@ -45,6 +45,7 @@ def test_what_is_missing_or_too_much_is_found(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("job", JOBS)
+@pytest.mark.spark_behaviour
 def test_a_job_is_asked_for_what_it_has(job: str) -> None:
     has = targets_of(job, None)
     assert targets_of(job, ",".join(reversed(has))) == tuple(reversed(has))
