@@ -45,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: takes long; runs only with --full")
+    config.addinivalue_line("markers", "once: says the same of each broker; --broker both runs it on kafkacompat")
     config.addinivalue_line("markers", "api(*names): the APIs the test is about; each has to be answered during it")
     config.addinivalue_line("markers", "unanswered(*names): APIs of the test that have no answer by protocol (acks=0)")
     config.addinivalue_line("markers", "since(release, reason): what it says is not so on Apache Kafka before that")
@@ -95,7 +96,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "broker_kind" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--broker")
-        metafunc.parametrize("broker_kind", BOTH if chosen == "both" else (chosen,), scope="session")
+        both = BOTH[:1] if metafunc.definition.get_closest_marker("once") else BOTH
+        metafunc.parametrize("broker_kind", both if chosen == "both" else (chosen,), scope="session")
 
 
 def make_broker(

@@ -3,7 +3,8 @@
 A test takes the fixture `observed` and says what it saw: `observed("rows", rows)`. With `--broker both` the values of
 the second run of a test are compared with those of the first; a difference fails the second one and names what differs.
 Where there is nothing to compare with, because the test ran on one broker alone or failed on the other, the summary of
-the run says so. A test that takes the fixture and sees nothing fails: it would compare nothing.
+the run says so. A test that takes the fixture and sees nothing fails: it would compare nothing. What is marked `once`
+is compared with nothing.
 
 Loaded in a conftest's `pytest_configure`: `observed.load(config)`.
 """
@@ -153,6 +154,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     seen = item.stash.get(_TEST, None)
     if seen is not None:
         assert seen.values, "VACUOUS: the test saw nothing that could be compared between brokers"
+    if seen is not None and item.get_closest_marker("once") is None:
         run = item.config.stash.setdefault(_RUN, Observations())
         found = run.add(_test_of(item), seen.broker, seen.values)
         assert not found, "the brokers differ:\n" + "\n".join(found)

@@ -48,6 +48,7 @@ def count(servers: str) -> int:
     return found
 
 
+@pytest.mark.full
 def test_each_broker_goes_on_where_the_other_was_killed(kafka: ApacheKafka, tmp_path: Path) -> None:
     directory, servers, log = kafka.data_dirs[0], kafka.bootstrap_servers, tmp_path / "server.log"
     kafka.start()

@@ -77,6 +77,10 @@ SUITE = """
     def test_fails_on_one(observed, broker_kind):
         observed("rows", [])
         assert broker_kind == "two"
+
+    @pytest.mark.once
+    def test_once(observed, broker_kind):
+        observed("rows", [broker_kind])
 """
 
 
@@ -84,7 +88,7 @@ def test_in_a_run(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(SUITE)
     result = pytester.runpytest_subprocess("-p", "compat_tests.observed", "-p", "no:randomly", "-p", "no:cacheprovider")
     outcomes = result.parseoutcomes()
-    assert outcomes == {"passed": 4, "failed": 4}
+    assert outcomes == {"passed": 6, "failed": 4, "warnings": 1}
     result.stdout.fnmatch_lines(["*only on two: 'two'*", "*VACUOUS*"])
     result.stdout.fnmatch_lines(
         ["2 tests saw the same 2 values on both, or failed", "*1 tests ran on one broker alone*"]

@@ -116,7 +116,7 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
         made.kafka.close()
 
 
-@pytest.mark.parametrize("is_killed", [False, True])
+@pytest.mark.parametrize("is_killed", [pytest.param(False, marks=pytest.mark.full), True])
 def test_a_pair_of_directories_changes_hands(pair: Pair, is_killed: bool) -> None:
     with pair.by_kafka():
         pair.create("theirs")

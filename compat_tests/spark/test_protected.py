@@ -33,7 +33,7 @@ from kafkacompat.spark import (
 from kafkacompat.spark.archives.kafka_properties import client_of
 from kafkacompat.spark.restore.replay_target import CLIENT_ID
 
-pytestmark = pytest.mark.api("Metadata")
+pytestmark = [pytest.mark.api("Metadata"), pytest.mark.once]  # what is protected is always Apache Kafka
 PER_CODEC = 40
 RECORDS = 2 * PER_CODEC * 5
 CONFIG = {

@@ -46,7 +46,7 @@ def test_retention_between_two_uses_of_a_frame(expiring: tuple[Workbench, Callab
 
 
 @pytest.mark.spark_behaviour(34)
-@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("strict", [True, pytest.param(False, marks=pytest.mark.full)])
 def test_retention_takes_records_when_their_batch_is_planned(
     strict: bool, expiring: tuple[Workbench, Callable[[], None]], topic: str
 ) -> None:
@@ -75,7 +75,10 @@ def test_spark_counts_what_retention_took(expiring: tuple[Workbench, Callable[[]
     assert counted["offsetOutOfRange"] > 0
 
 
-@pytest.mark.parametrize("of_batch", [1, 100], ids=["batches of one record", "one batch"])
+@pytest.mark.parametrize(
+    "of_batch",
+    [pytest.param(1, id="batches of one record", marks=pytest.mark.full), pytest.param(100, id="one batch")],
+)
 @pytest.mark.spark_behaviour(22)
 def test_gaps_of_compaction_are_no_loss(
     new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench], topic: str, of_batch: int

@@ -97,3 +97,23 @@ def test_the_report_has_a_file_for_each_reader(report: Path) -> None:
     page = (report / "report.html").read_text()
     assert "VACUOUS · test_it.py::test_names_nothing[kafkacompat]" in page
     assert "src=" not in page  # nothing from elsewhere
+
+
+ONCE = """
+import pytest
+
+def test_twice(broker_kind): pass
+
+@pytest.mark.once
+def test_once(broker_kind): pass
+"""
+
+
+def test_what_is_marked_once_runs_on_one_of_both_brokers(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_it.py").write_text(ONCE)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "--broker", "both"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    found = {line.partition("::")[2] for line in done.stdout.splitlines() if "::test_" in line}
+    assert found == {"test_twice[kafkacompat]", "test_twice[kafka]", "test_once[kafkacompat]"}, done.stderr

@@ -36,7 +36,8 @@ STATE_TOPIC = "__transaction_state"
 EMPTY, ONGOING, COMPLETE_COMMIT, COMPLETE_ABORT = 0, 1, 4, 5
 STATES = (EMPTY, ONGOING, COMPLETE_COMMIT, COMPLETE_ABORT)
 EPOCHS = (32_764, 32_765, 32_766, 32_767)
-LONG_MS, SHORT_MS = 900_000, 5_000
+LONG_MS, SHORT_MS = 900_000, 2_500
+"""A tale waits for the short one, and its requests before that have to be answered sooner."""
 COPIES = 66
 """So many ids of each kind: each tale of a test has one of its own."""
 FIRST_PRODUCER_ID = 5_000_000

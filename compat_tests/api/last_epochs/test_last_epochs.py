@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -38,16 +39,18 @@ from kafkacompat.protocol.records.reader import read_records
 
 TV1, TV2 = 4, 5
 """The versions of EndTxn that stand for the protocols."""
-LAST_OF_ALL = 32_767
+LAST_GIVEN, LAST_OF_ALL = 32_766, 32_767
+"""The last epoch that a client is given, and the one of the coordinator's own marker."""
 PRODUCE_VERSION = {TV1: 11, TV2: 12}
 ROUNDS = 4
-SERVERS = [
-    pytest.param(2, TV2, id="TV2"),
-    pytest.param(2, TV1, id="TV1-on-2"),
-    pytest.param(1, TV1, id="TV1-on-1", marks=pytest.mark.full),
-    pytest.param(0, TV1, id="TV1-on-0", marks=pytest.mark.full),
-]
+SERVERS = {"TV2": (2, TV2), "TV1-on-2": (2, TV1), "TV1-on-1": (1, TV1), "TV1-on-0": (0, TV1)}
 """transaction.version of the brokers, and the protocol of the client."""
+EVERY_DAY = {*product(["TV2"], EPOCHS), ("TV1-on-2", LAST_GIVEN)}
+CASES = [
+    pytest.param(*SERVERS[name], epoch, id=f"{name}-{epoch}", marks=() if case in EVERY_DAY else pytest.mark.full)
+    for case in product(SERVERS, EPOCHS)
+    for name, epoch in (case,)
+]
 NEVER_MIND = ("transaction_last_update_timestamp_ms", "transaction_start_timestamp_ms")
 
 
@@ -261,8 +264,7 @@ leaves the transaction open. This broker ends it and gives the client another pr
         ),
     ],
 )
-@pytest.mark.parametrize("epoch", EPOCHS)
-@pytest.mark.parametrize(("server", "protocol"), SERVERS)
+@pytest.mark.parametrize(("server", "protocol", "epoch"), CASES)
 def test_tales(
     compare: Compare, topic: str, server: int, protocol: int, epoch: int, tales: list[tuple[Tale, int, int]]
 ) -> None:

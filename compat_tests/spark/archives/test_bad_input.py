@@ -61,7 +61,7 @@ def small_then_large(kept: Path) -> list[str]:
     return [*command, f'{first}; echo "status $?" >&2; {more} && "$@" && cp -r "$0/made" "{kept}"']
 
 
-@pytest.mark.parametrize("by", ["DeleteRecords", "retention"])
+@pytest.mark.parametrize("by", ["DeleteRecords", pytest.param("retention", marks=pytest.mark.full)])
 @pytest.mark.api("Produce", "Fetch", "ListOffsets")
 @pytest.mark.spark_behaviour
 def test_records_are_removed_under_a_running_archive(
@@ -154,6 +154,7 @@ def test_a_range_without_records_is_no_error(bench: Workbench, topic: str, tmp_p
 
 @pytest.mark.parametrize("job", ["archive", "import"])
 @pytest.mark.api("Produce")
+@pytest.mark.once  # all that is tested happens between files
 @pytest.mark.spark_behaviour
 def test_a_disk_that_is_full_is_said_and_the_next_run_is_whole(
     new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench], topic: str, tmp_path: Path, job: str
