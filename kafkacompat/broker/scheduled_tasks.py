@@ -95,7 +95,7 @@ def watch_disk(node: "Node", now: "Now") -> None:
     logs, timers = node.logs, node.timers
     full_directories: list[LogDirectory] = []
     is_checking = False
-    known_offline = logs.offline_directories
+    known_offline: tuple[object, ...] = tuple(each for each in logs.offline_directories if each.directory_id is None)
 
     def check(at: "Now") -> None:
         nonlocal is_checking, known_offline
@@ -120,8 +120,7 @@ def watch_disk(node: "Node", now: "Now") -> None:
         nonlocal is_checking, full_directories
         is_checking = False
         logs.write_missing_markers()
-        if len(logs.full_directories) < len(logs.directories):
-            node.partitions.has_room(at)
+        node.partitions.has_room(at)
         if logs.full_directories != full_directories and node.lifecycle is not None:
             full_directories = logs.full_directories
             node.lifecycle.room_changed(at)

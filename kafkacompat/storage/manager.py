@@ -8,6 +8,7 @@ from kafkacompat.storage.data_dir import UnusableDirectoryError
 from kafkacompat.storage.durability_marker import UNPROVED
 from kafkacompat.storage.log_directory import METADATA_TOPIC, MOVED_PER_UNIT, LogDirectory, offline_description
 from kafkacompat.storage.partition_dir import parse_directory_name
+from kafkacompat.storage.reserve import is_disk_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,10 +205,10 @@ class LogManager:
         found = self.directory_of(topic, partition) or self._placed.get((topic, partition))
         return self._emptiest() if found is None or found.offline is not None else found
 
-    def place(self, topic: str, partition: int, assigned: bytes, *, is_unassigned: bool) -> bool:
+    def place(self, topic: str, partition: int, assigned: bytes, *, topic_id: bytes, is_unassigned: bool) -> bool:
         """Choose the directory of a partition before its log is opened (``LogManager.getOrCreateLog``): the one that
         holds it, else the one that is ``assigned`` in the metadata, else the live one with the fewest logs. False if
-        it must not be made, because a directory that is offline may hold it.
+        it must not be made, because a directory that is offline may hold it, or had it open.
         """
         if len(self.directories) == 1 and not self.offline_directories:
             return True
@@ -217,10 +218,30 @@ class LogManager:
         target = next(online, None)
         if target is None and self.offline_directories and not is_unassigned:
             return False
+        lost = (each.logs.get((topic, partition)) for each in self.offline_directories)
+        if any(log is not None and log.topic_id == topic_id for log in lost):
+            return False
         placed = self._placed.get((topic, partition))
         if target is not None or placed is None or placed.offline is not None:
             self._placed[topic, partition] = target or self._emptiest()
         return True
+
+    def forget_place(self, topic: str, partition: int) -> None:
+        """A partition for which a place was chosen will not be made."""
+        self._placed.pop((topic, partition), None)
+
+    def forget_places(self) -> None:
+        """All places will be chosen anew."""
+        self._placed.clear()
+
+    def work_failed(self, topic: str, partition: int, error: OSError) -> None:
+        """Work on a partition has met an I/O error: the directory that holds it goes offline."""
+        is_one = len(self.directories) == 1
+        directory = self.directories[0] if is_one else self.directory_of(topic, partition)
+        if directory is None:  # the one that held it is offline already: the others are sound
+            _log.error("%s-%d: %s", topic, partition, error)
+        else:
+            directory.take_offline(error)
 
     def _emptiest(self) -> LogDirectory:
         """The live directory with the fewest logs (``LogManager.nextLogDirs``), if possible one with room."""
@@ -279,11 +300,16 @@ class LogManager:
         """Open the log of a partition, recovering it after an unclean stop. The name must be a valid topic's.
 
         The directory of an earlier topic of the same name is set aside as ``…-stray`` if it may be. Raises OSError,
-        also ENOSPC while the name is not free.
+        also ENOSPC while the name is not free. Of several directories one whose disk fails goes offline, so that
+        ``place`` takes another one for what is new (``LogManager.getOrCreateLog``).
         """
         directory = self.directory_for(topic, partition)
         try:
             return directory.open_log((topic, partition), topic_id, topic_config, now)
+        except OSError as error:
+            if len(self.directories) > 1 and is_disk_failure(error):
+                directory.take_offline(error)
+            raise
         finally:
             self._placed.pop((topic, partition), None)
 

@@ -24,10 +24,19 @@ ROOM_BYTES = 8 * 1024 * 1024
 """Free space required in addition to the reserve before appends resume; with less they would soon stop again."""
 _log = logging.getLogger(__name__)
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
 
 def is_out_of_space(error: BaseException) -> bool:
     """Whether the error means that the disk or a quota is full. The data on the disk is intact."""
-    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return isinstance(error, OSError) and error.errno in _NO_ROOM
+
+
+def is_disk_failure(error: OSError) -> bool:
+    """Whether the error means that a disk fails. One without a number is none of the system's; without descriptors the
+    process can open nothing on a sound disk.
+    """
+    return error.errno is not None and error.errno not in (*_NO_ROOM, errno.EMFILE, errno.ENFILE)
 
 
 class ReserveFs:

@@ -9,13 +9,15 @@ import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
 from kafkacompat.protocol.messages.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.checkpoints import read_meta_properties
-from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.fs import Buffer, File, RealFs
+from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 
@@ -23,12 +25,47 @@ DIRECTORIES = ("/a", "/b", "/c")
 
 
 class BrokenDisk(MemFs):
+    """Everything at `broken` and below fails: no directory is made, and no file opened."""
+
     broken: str | None = None
+    error_number = errno.EIO
+
+    def _check(self, path: str) -> None:
+        if self.broken is not None and f"{path}/".startswith(f"{self.broken}/"):
+            raise OSError(self.error_number, "broken", path)
 
     def mkdir(self, path: str) -> None:
-        if path == self.broken:
-            raise OSError(errno.EIO, "I/O error", path)
+        self._check(path)
         super().mkdir(path)
+
+    def open(self, path: str, *, append: bool = False) -> File:
+        self._check(path)
+        return super().open(path, append=append)
+
+
+class FullDisk(MemFs):
+    """Nothing can be written at `full` and below, and there is no room until it is None again."""
+
+    full: str | None = None
+    refusals = 0
+
+    def _check(self, path: str) -> None:
+        if self.full is not None and path.startswith(self.full):
+            self.refusals += 1
+            raise OSError(errno.ENOSPC, "no space", path)
+
+    def open(self, path: str, *, append: bool = False) -> File:
+        if append:
+            self._check(path)
+        return super().open(path, append=append)
+
+    def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
+        self._check(path)
+        super().write_atomic(path, data, sync=sync)
+
+    def disk_usage(self, path: str) -> tuple[int, int]:
+        is_full = self.full is not None and path.startswith("/".join(self.full.split("/")[:2]))
+        return 1 << 40, 0 if is_full else 1 << 40
 
 
 def harness(fs: MemFs | None = None, seed: int = 1, **config: str) -> BrokerHarness:
@@ -60,6 +97,11 @@ def described(broker: BrokerHarness, asked: list[int] | None = None) -> dict[str
         )
         for each in response.results
     }
+
+
+def delete(broker: BrokerHarness, name: str) -> None:
+    answer = broker.ask(DeleteTopicsRequest(topic_names=[name], timeout_ms=1000), 5)
+    assert answer.responses[0].error_code == errors.NONE
 
 
 def assigned(broker: BrokerHarness) -> list[str]:
@@ -135,6 +177,140 @@ def test_new_partitions_go_to_the_directories_that_are_left() -> None:
     assert described(broker)["/b"] == (errors.KAFKA_STORAGE_ERROR, [])
 
 
+def test_a_disk_that_fails_when_a_log_is_made_goes_offline_and_the_log_is_made_elsewhere() -> None:
+    fs = BrokenDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    broker.advance(1_000)
+    fs.broken = "/b"
+    broker.create_topic("later", 6)
+    broker.advance(1_000)
+    assert [produce(broker, index, "later") for index in range(6)] == [errors.NONE] * 6
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE]
+    assert described(broker)["/b"] == (errors.KAFKA_STORAGE_ERROR, [])
+    assert broker.broker.logs.failure is None
+
+
+def test_a_log_whose_disk_fails_when_it_is_opened_is_made_nowhere_else() -> None:
+    fs = BrokenDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 6)
+    broker.advance(1_000)
+    broker.close()
+    fs.broken = "/b/t-4"
+    broker = harness(fs, seed=2)
+    broker.advance(1_000)
+    codes = [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE] * 2
+    assert [produce(broker, index) for index in range(6)] == codes
+    assert not [path for path in ("/a", "/c") if fs.exists(f"{path}/t-4")]
+
+
+def test_a_directory_that_fails_while_logs_are_opened_is_told_like_a_later_one() -> None:
+    fs = BrokenDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 6)
+    broker.advance(1_000)
+    broker.close()
+    fs.broken = "/b/t-4"  # t-1 is open by then
+    broker = harness(fs, seed=2)
+    (failed,) = broker.broker.logs.offline_directory_ids
+    broker.advance(1_000)
+    assert broker.broker.partitions.get("t", 1) is None
+    assert broker.broker.timers.is_set(("offline", failed))  # log.dir.failure.timeout.ms
+    assert [each.leader for each in broker.broker.image.topics["t"].partitions] == [1, -1, 1] * 2
+
+
+def test_a_replica_that_was_lost_before_its_directory_was_told_is_made_nowhere_else() -> None:
+    broker = harness()
+    broker.create_topic("t", 3)
+    assert produce(broker, 1) == errors.NONE
+    fail(broker, "/b")
+    assert assigned(broker)[1] == "none"
+    broker.broker.partitions.resign(broker.now)  # every role is assigned again
+    broker.broker.partitions.apply(broker.broker.image, broker.now)
+    broker.settle()
+    assert produce(broker, 1) == errors.KAFKA_STORAGE_ERROR
+    assert not [path for path in ("/a", "/c") if broker.fs.exists(f"{path}/t-1")]
+
+
+@pytest.mark.parametrize("error_number", [errno.EMFILE, errno.ENFILE])
+def test_a_process_that_may_open_no_more_files_has_sound_disks(error_number: int) -> None:
+    fs = BrokenDisk()
+    broker = harness(fs)
+    fs.broken, fs.error_number = "/b", error_number
+    broker.create_topic("t", 2)
+    broker.advance(1_000)
+    assert [produce(broker, index) for index in range(2)] == [errors.NONE, errors.KAFKA_STORAGE_ERROR]
+    assert not broker.broker.logs.offline_directories
+
+
+def test_a_log_in_a_full_directory_is_opened_again_when_that_one_has_room() -> None:
+    fs = FullDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE] * 3
+    broker.advance(1_000)
+    broker.close(clean=False)
+    fs.restart()
+    fs.full = "/b/t-1"
+    broker = harness(fs, seed=2)
+    broker.advance(1_000)
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE]
+    refusals = fs.refusals
+    for _ in range(10):
+        broker.advance(1_000)
+    assert fs.refusals == refusals > 0
+    fs.full = None
+    broker.advance(1_000)
+    assert produce(broker, 1) == errors.NONE
+
+
+def test_a_replica_that_was_deleted_while_it_waited_for_its_name_keeps_no_place() -> None:
+    fs = FullDisk()
+    broker = harness(fs)
+    broker.create_topic("u", 3)
+    for _ in range(2):  # the checkpoints name its partitions
+        broker.advance(10_000)
+    fs.full = "/b/"
+    delete(broker, "u")
+    broker.create_topic("u", 3)
+    assert produce(broker, 1, "u") == errors.KAFKA_STORAGE_ERROR
+    delete(broker, "u")
+    fs.full = None
+    broker.advance(1_000)
+    broker.create_topic("t", 3)
+    assert described(broker) == {"/a": (0, [0]), "/b": (0, [1]), "/c": (0, [2])}
+
+
+def test_a_replica_that_waits_for_room_is_made_elsewhere_when_the_directory_fails() -> None:
+    fs = FullDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    for _ in range(2):
+        broker.advance(10_000)
+    fs.full = "/b/"
+    delete(broker, "t")
+    broker.create_topic("t", 3)
+    for _ in range(3):  # the metadata of t changes no more
+        broker.advance(1_000)
+    assert produce(broker, 1) == errors.KAFKA_STORAGE_ERROR
+    fail(broker, "/b")
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE] * 3
+
+
+def test_a_broker_that_has_to_register_again_keeps_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    broker = harness()
+    with monkeypatch.context() as patch:  # names never become free
+        patch.setattr(LogManager, "is_name_free", lambda *_: False)
+        patch.setattr("tests.broker.harness.settle", lambda each, now: each.background.run_inline(now))
+        broker.begin(CreateTopicsRequest(topics=[CreatableTopic("u", 2, 1)]), 7)
+        assert broker.broker.partitions.is_behind
+        broker.broker.partitions.resign(broker.now)
+    delete(broker, "u")
+    broker.create_topic("t", 3)
+    assert described(broker) == {"/a": (0, [0]), "/b": (0, [1]), "/c": (0, [2])}
+
+
 @pytest.mark.parametrize(("failed", "why"), [(["/a"], "/a has failed"), (["/c", "/b", "/a"], "/a has failed")])
 def test_the_broker_ends_with_the_directory_of_the_metadata_log(failed: list[str], why: str) -> None:
     broker = harness()
@@ -162,7 +338,7 @@ def test_where_logs_are_is_also_told_when_they_are_opened_after_the_metadata_cam
     broker.create_topic("t", 3)
     for _ in range(5):  # nothing is asked any more, and the checkpoints name its partitions
         broker.advance(10_000)
-    broker.ask(DeleteTopicsRequest(topic_names=["t"], timeout_ms=1000), 5)
+    delete(broker, "t")
     broker.create_topic("t", 3)
     for _ in range(3):
         broker.advance(1_000)

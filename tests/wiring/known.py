@@ -32,9 +32,6 @@ KNOWN: dict[str, str] = {
     f"{REPLICAS}/follower_fetch.py:answer_follower.finish: state.moved.update(this.not_idle)": (
         "what moves while a fetch waits is noted when it moves"
     ),
-    f"{REPLICAS}/replica_manager.py:ReplicaManager._safely: self._lacking_room.add(key)": (
-        "who opens or writes a log says itself that the disk is full: this is for what may come to be called here"
-    ),
     f"{QUORUM_CHANNEL}:QuorumChannel.end: self._timers.cancel(_TIMER)": CLOSED,
     f"{QUORUM_CHANNEL}:QuorumChannel._arm: self._timers.cancel(_TIMER)": "a tick too many finds nothing that is due",
     f"{QUORUM_CHANNEL}:QuorumChannel._tick: self._arm(now)": (

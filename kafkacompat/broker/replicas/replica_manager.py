@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
     from kafkacompat.storage.append_info import AppendInfo
+    from kafkacompat.storage.log_directory import LogDirectory
     from kafkacompat.storage.manager import LogManager
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.verification_entries import VerificationEntry
@@ -113,11 +114,11 @@ class ReplicaManager:
         self.is_long: Callable[[Now], bool] = lambda _now: False
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # to be updated to `view.image`
-        self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint has an earlier one of that name
+        self._awaiting_names: dict[PartitionKey, LogDirectory] = {}  # whose checkpoints name an earlier partition
         self.moved_high_watermarks: dict[PartitionKey, int] = {}
         self._lagging: dict[PartitionKey, None] = {}  # candidates: `check_lag` checks no others
         self._leaving: dict[PartitionKey, Partition] = {}  # no longer assigned here, to be deleted
-        self._lacking_room: set[PartitionKey] = set()  # could not be opened: the disk is full
+        self._lacking_room: dict[PartitionKey, LogDirectory] = {}  # could not be opened there: the disk is full
 
     def get(self, topic: str, index: int) -> Partition | None:
         """The partition if this broker has a replica of it."""
@@ -194,13 +195,14 @@ class ReplicaManager:
         for topic in image.topics.values():
             config = self._topic_config(topic.name)
             for index, partition in enumerate(topic.partitions):
-                if self._node_id in partition.replicas and self._has_place(topic.name, index, partition):
+                if self._node_id in partition.replicas and self._has_place(topic, index):
                     self._safely((topic.name, index), partial(self._open, topic, index, config, now), now)
 
-    def _has_place(self, name: str, index: int, image: "PartitionImage") -> bool:
+    def _has_place(self, topic: "TopicImage", index: int) -> bool:
         """Whether a log may be opened or made; not if it may be in a directory that is offline."""
-        directory_id = image.directory(self._node_id)
-        return self._logs.place(name, index, directory_id, is_unassigned=directory_id == DIRECTORY_UNASSIGNED)
+        directory_id = topic.partitions[index].directory(self._node_id)
+        is_unassigned = directory_id == DIRECTORY_UNASSIGNED
+        return self._logs.place(topic.name, index, directory_id, is_unassigned=is_unassigned, topic_id=topic.topic_id)
 
     def apply(self, new: "MetadataImage", now: "Now") -> None:
         """Apply the image `new`. Call it only while this broker is registered."""
@@ -237,6 +239,7 @@ class ReplicaManager:
         self.applied_offset = NOTHING_APPLIED
         self._waiting.clear()
         self._awaiting_names.clear()
+        self._logs.forget_places()
         for key, partition in self._partitions.items():
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
 
@@ -258,10 +261,16 @@ class ReplicaManager:
         self._lagging[partition.watch_key] = None
 
     def has_room(self, now: "Now") -> None:
-        """The disk has room again: open the partitions that could not be opened."""
-        lacking, self._lacking_room = self._lacking_room, set()
-        if lacking and not self._has_resigned:
-            self._waiting.update(dict.fromkeys(lacking))
+        """Open the partitions that could not be opened, where the disk has room again."""
+        if self._has_resigned:
+            self._lacking_room.clear()
+        ready = [
+            key for key, directory in self._lacking_room.items() if directory.offline or not directory.disk.is_full
+        ]
+        if ready:
+            for key in ready:
+                del self._lacking_room[key]
+                self._waiting[key] = None
             self.continue_applying(now)
 
     def _names_free(self, has_room: bool, now: "Now") -> None:
@@ -270,7 +279,7 @@ class ReplicaManager:
         if not awaiting or self._has_resigned:
             return
         if has_room:
-            self._waiting.update(awaiting)
+            self._waiting.update(dict.fromkeys(awaiting))
         else:
             self._lacking_room.update(awaiting)
         self._apply_some(now)
@@ -311,19 +320,24 @@ class ReplicaManager:
         image = self.view.image
         found = image.partition(name, index)
         if found is None or self._node_id not in found.replicas:
+            self._logs.forget_place(name, index)
             return
+        topic = image.topics[name]
         config = configs.get(name) or configs.setdefault(name, self._topic_config(name))
         partition = self._partitions.get((name, index))
         if partition is not None:
             partition.log.config = config
         else:
             self._delete((name, index), now)  # of an earlier topic of that name
-            if not self._has_place(name, index, found):
+            if not self._has_place(topic, index):
                 return
             if not self._logs.is_name_free(name, index):
-                self._awaiting_names[name, index] = None
+                self._awaiting_names[name, index] = self._logs.directory_for(name, index)
                 return
-            partition = self._open(image.topics[name], index, config, now)
+            offline = self._logs.offline_directories
+            partition = self._open(topic, index, config, now)
+            if self._logs.offline_directories is not offline:
+                self._waiting[name, index] = None  # its disk has failed with this: maybe there is another one
         if partition is not None:
             self._apply_partition(partition, found, config, now)
 
@@ -333,9 +347,9 @@ class ReplicaManager:
             change()
         except OSError as error:
             if is_out_of_space(error):
-                self._lacking_room.add(key)
+                self._lacking_room[key] = self._logs.directory_for(*key)
             else:
-                self._logs.directory_for(*key).take_offline(error)
+                self._logs.work_failed(*key, error)
         except LogError as error:
             log.error("%s-%d is offline: %s", *key, error)
             self._take_offline(key, now)
@@ -398,8 +412,8 @@ class ReplicaManager:
             opened = self._logs.open_log(topic.name, topic.topic_id, index, config, now)
         except OSError as error:
             log.error("the log of %s-%d cannot be opened: %s", topic.name, index, error)
-            if is_out_of_space(error):
-                self._lacking_room.add((topic.name, index))
+            if is_out_of_space(error) and self._has_place(topic, index):
+                self._lacking_room[topic.name, index] = self._logs.directory_for(topic.name, index)
             return None
         high_watermark = self._first_high_watermark(topic, index)
         partition = Partition(topic.name, index, topic.topic_id, self._node_id, opened, high_watermark, self.view)
