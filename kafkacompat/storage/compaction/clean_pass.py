@@ -91,7 +91,7 @@ class Pass:
                 for _, header, batch in scan.batches(file, 0, self._sizes[base]):
                     self._pay(len(batch))
                     if header.last_offset >= first_offset:
-                        yield header, batch
+                        yield header, _alone(batch)
             finally:
                 file.close()
 
@@ -164,6 +164,12 @@ class Pass:
             size_bytes=segment.size_bytes, read_bytes=sum(self._sizes[base] for base in group),
             has_aborted=bool(index.count), without_key=scanner.without_key - without_key,
         )  # fmt: skip
+
+
+def _alone(batch: memoryview) -> memoryview:
+    """A batch in memory of its own: one that stays for a while must not hold all that was read with it."""
+    whole = batch.obj
+    return batch if isinstance(whole, bytes) and len(whole) == len(batch) else memoryview(bytes(batch))
 
 
 class _Written:

@@ -1,13 +1,18 @@
-"""What a scanner takes in memory does not depend on what is in a batch."""
+"""What a scanner takes in memory does not depend on what is in a batch, and what a pass takes not on the log's size."""
 
 import tracemalloc
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kafkacompat.protocol.records.batch import RecordTooLargeError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, ZSTD
+from kafkacompat.storage.fs import RealFs
+from tests.storage.compaction.logs import compact, content, write
 from tests.storage.compaction.scans import SCANNERS, NewScanner, Scans
+from tests.storage.support import open_log, topic_config
 
 MB = 1 << 20
 
@@ -47,3 +52,35 @@ def test_a_bomb_is_refused_before_it_fills_the_memory(new: NewScanner) -> None:
         assert tracemalloc.get_traced_memory()[1] < MAX_DECOMPRESSED_BYTES + MB
     finally:
         tracemalloc.stop()
+
+
+LOG_BATCHES, ONE_STAYS_OF = 3_200, 100
+SPARSE = {
+    "the others are superseded": [
+        ("put", None, [(b"%d" % n if not n % ONE_STAYS_OF else b"hot", bytes(10_000))], 0) for n in range(LOG_BATCHES)
+    ],
+    "the others are aborted": [
+        ("put", None if not n % ONE_STAYS_OF else 1, [(b"%d" % n, bytes(10_000))], 0) for n in range(LOG_BATCHES)
+    ] + [("abort", 1)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("new", SCANNERS)
+@pytest.mark.parametrize("which", SPARSE)
+def test_a_pass_over_a_log_of_which_little_stays_has_a_part_of_it_in_memory(
+    tmp_path: Path, new: NewScanner, which: str
+) -> None:
+    """About each MB one batch stays, that is a part of what was read at once."""
+    ops: list[Any] = [*SPARSE[which], ("roll",), ("put", None, [(b"end", b"")], 0)]
+    log = open_log(RealFs(temporary=True), topic_config(), path=f"{tmp_path}/t-0")
+    write(log, ops)
+    assert log.segments.all[0].size_bytes > 30 * MB
+    tracemalloc.start()
+    try:
+        compact(log, keys=2 * LOG_BATCHES, new=new)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(content(log)) >= LOG_BATCHES // ONE_STAYS_OF
+    assert log.segments.all[0].size_bytes < MB
+    assert peak_bytes < 10 * MB, peak_bytes
