@@ -216,9 +216,12 @@ class ArrayScanner:
                 is_full = False
                 if header.is_control:
                     transactions.end(header, control_kind(header, batch))
+                    ends[-1] = header.last_offset
                 elif not transactions.is_aborted(header):
                     is_full = chunk.add(header, batch)
-                ends.append(header.last_offset)
+                    ends.append(header.last_offset)
+                else:
+                    ends[-1] = header.last_offset
                 if is_full:
                     full, full_ends, chunk, ends = chunk, ends, _Chunk(), [first_dirty - 1]
                     if not self._note(full, full_ends, first_dirty):
@@ -230,7 +233,9 @@ class ArrayScanner:
         return self._note(chunk, ends, first_dirty)
 
     def _note(self, chunk: _Chunk, ends: list[int], first_dirty: int) -> bool:
-        """Note the records of a chunk. ``ends``: the last offsets of its batches, and of those with none to note."""
+        """Note the records of a chunk. ``ends``: the last offset before each of its batches, and the last one of
+        all: what is not in the chunk has nothing to note.
+        """
         offsets = self._offsets
         data: Bytes | None = None
         for piece in chunk.pieces():
@@ -239,10 +244,9 @@ class ArrayScanner:
             keyed = np.flatnonzero((piece.key_size >= 0) & (piece.offset >= first_dirty))
             taken = offsets.put(offsets.sums(data, piece.key_start[keyed], piece.key_size[keyed]), piece.offset[keyed])
             if taken < keyed.size:
-                refused = chunk.batches[int(piece.batch[keyed[taken]])].header.base_offset
-                before = [end for end in ends if first_dirty <= end < refused]
-                if before:
-                    offsets.reached(before[-1])
+                before = ends[int(piece.batch[keyed[taken]])]
+                if before >= first_dirty:
+                    offsets.reached(before)
                 return False
         if ends[-1] >= first_dirty:
             offsets.reached(ends[-1])

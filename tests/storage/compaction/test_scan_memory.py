@@ -1,14 +1,17 @@
 """What a scanner takes in memory does not depend on what is in a batch, and what a pass takes not on the log's size."""
 
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kafkacompat.protocol.records.batch import RecordTooLargeError, read_header
+from kafkacompat.protocol.records.batch import BatchHeader, RecordTooLargeError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, ZSTD
+from kafkacompat.protocol.records.control import COMMIT, encode_end_transaction, encode_key
+from kafkacompat.storage.compaction.clean_rules import RoundTransactions
 from kafkacompat.storage.fs import RealFs
 from tests.storage.compaction.logs import compact, content, write
 from tests.storage.compaction.scans import SCANNERS, NewScanner, Scans
@@ -84,3 +87,27 @@ def test_a_pass_over_a_log_of_which_little_stays_has_a_part_of_it_in_memory(
     assert len(content(log)) >= LOG_BATCHES // ONE_STAYS_OF
     assert log.segments.all[0].size_bytes < MB
     assert peak_bytes < 10 * MB, peak_bytes
+
+
+def markers(offsets: range) -> Iterator[tuple[BatchHeader, memoryview]]:
+    for offset in offsets:
+        record = Record(offset, 0, encode_key(COMMIT), encode_end_transaction(0))
+        batch = build_batch(
+            [record], base_offset=offset, producer_id=1, producer_epoch=0, is_transactional=True, is_control=True
+        )  # fmt: skip
+        yield read_header(batch), memoryview(batch)
+
+
+@pytest.mark.parametrize("new", SCANNERS)
+def test_markers_take_no_memory(new: NewScanner) -> None:
+    """A segment may consist of nothing else."""
+    scanner = new.with_keys(10)
+    scanner.index(markers(range(1)), RoundTransactions([]), 0)
+    tracemalloc.start()
+    try:
+        assert scanner.index(markers(range(1, 20_000)), RoundTransactions([]), 0)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert scanner.end_offset == 20_000
+    assert peak_bytes < MB // 4
