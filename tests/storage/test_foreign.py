@@ -8,7 +8,7 @@ import pytest
 
 from kafkacompat.storage.foreign import foreign_line
 from kafkacompat.storage.fs import RealFs
-from tests.cli.processes import Child
+from tests.cli.processes import Child, run
 
 
 def kafkas(directory: Path, *, clean: bool) -> str:
@@ -64,8 +64,44 @@ def test_new_own_and_unreadable_directories_are_not_introduced(tmp_path: Path) -
     own = Path(kafkas(tmp_path / "own", clean=True))
     (own / "session.json").write_text("{}")
     assert foreign_line(RealFs(), str(own)) is None
+    (own / "session.json").rename(own / "retention-has-run")
+    assert foreign_line(RealFs(), str(own)) is None
     (tmp_path / "meta.properties").write_text("nonsense")
     assert foreign_line(RealFs(), str(tmp_path)) is None
+
+
+def test_of_a_metadata_log_alone_it_says_nothing_of_stops_and_retention(tmp_path: Path) -> None:
+    """Apache Kafka leaves no marker of a clean stop there. Before the first start there is nothing to say."""
+    (tmp_path / "meta.properties").write_text("version=1\ncluster.id=abc\nnode.id=7\n")
+    (tmp_path / "__cluster_metadata-0").mkdir()
+    assert foreign_line(RealFs(), str(tmp_path)) is None
+    (tmp_path / "__cluster_metadata-0" / "quorum-state").write_text("{}")
+    line = foreign_line(RealFs(), str(tmp_path))
+    assert line is not None
+    assert "written by Apache Kafka: the metadata log. Records" in line
+    assert "stopped" not in line
+    assert "Retention" not in line
+
+
+def test_a_metadata_log_of_our_own_is_not_introduced(tmp_path: Path) -> None:
+    """Neither that of a controller, which has no other logs, nor one beside the directories of a broker's logs."""
+    controller = [
+        "process.roles=controller", "node.id=1", "controller.listener.names=CONTROLLER",
+        "listeners=CONTROLLER://127.0.0.1:0", "controller.quorum.voters=1@127.0.0.1:29193",
+        f"log.dirs={tmp_path}/controller",
+    ]  # fmt: skip
+    broker = ["listeners=PLAINTEXT://127.0.0.1:0", f"log.dirs={tmp_path}/logs", f"metadata.log.dir={tmp_path}/log"]
+    for name, lines in (("controller", controller), ("broker", broker)):
+        file = tmp_path / f"{name}.properties"
+        file.write_text("\n".join(lines))
+        if name == "controller":
+            assert run("format", "--properties", str(file)).returncode == 0
+        for _ in range(2):
+            with Child("serve", "--no-control", "--properties", str(file)) as child:
+                child.wait_until_ready()
+                child.process.terminate()
+                assert child.wait() == 0
+                assert "written by Apache Kafka" not in child.stderr
 
 
 def test_the_line_comes_before_anything_is_written(tmp_path: Path) -> None:
