@@ -9,28 +9,32 @@ from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.cli.options import read_properties_file
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text
-from kafkacompat.replication.metadata.format import format_node
+from kafkacompat.replication.metadata.format import format_node, read_formatted, verify_formatted
 from kafkacompat.replication.raft.voters import Voter, host_and_port
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 from kafkacompat.storage.data_dir import random_uuid
 from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.partition_dir import parse_directory_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Sequence
 
     from kafkacompat.config import BrokerConfig
+    from kafkacompat.storage.fs import Fs
 
 
 def run(
     properties: str, cluster_id: str | None, *, standalone: bool, initial_controllers: str | None, no_initial: bool,
-    formatted: Collection[str] = (),
+    left_out: Collection[str] = (),
 ) -> str:  # fmt: skip
     """Format the directories of the node that a server.properties file describes. Returns a line for the user.
 
-    formatted: directories that stay as they are, because they are formatted. Raises StartupError with one line.
+    Directories that are formatted for this node stay as they are, and the others get their cluster id: an interrupted
+    formatting is completed. left_out: directories that stay as they are, whatever is there. Raises StartupError with
+    one line; unless a disk fails, nothing is written then.
     """
     config, _ = broker_config({}, read_properties_file(properties))
     node_id = config.get_int("node.id")
@@ -39,6 +43,8 @@ def run(
     if directory is None:
         raise StartupError(f"{properties} has no data directory: set log.dirs")
     _check_choice(config, [standalone, initial_controllers is not None, no_initial])
+    fs = RealFs()
+    new, cluster_id = _new(fs, [each for each in (directory, *others) if each not in left_out], node_id, cluster_id)
     rng = random.Random(os.urandom(16))
     directory_id = random_uuid(rng)
     voters: list[Voter] = []
@@ -52,17 +58,43 @@ def run(
         directory_id = next((voter.directory_id for voter in voters if voter.id == node_id), directory_id)
     cluster_id = cluster_id or uuid_to_text(random_uuid(rng))
     try:
-        for path in (*others, directory):  # the one that a start asks is the last
-            if path in formatted:
-                continue
+        for path in reversed(new):  # the one that a start asks is the last
             format_node(
-                RealFs(), path, node_id, cluster_id=cluster_id, now=SystemClock().now(),
+                fs, path, node_id, cluster_id=cluster_id, now=SystemClock().now(),
                 directory_id=directory_id if path == directory else random_uuid(rng),
                 voters=voters if path == directory else (),
             )  # fmt: skip
     except OSError as error:
         raise StartupError(f"data directory {path} cannot be written: {error.strerror}") from None
-    return f"formatted {', '.join((directory, *others))} for node {node_id} of cluster {cluster_id}"
+    return f"formatted {', '.join(new)} for node {node_id} of cluster {cluster_id}"
+
+
+def _new(fs: Fs, paths: Sequence[str], node_id: int, cluster_id: str | None) -> tuple[list[str], str | None]:
+    """The directories that are to be formatted, and the cluster id, if it is chosen or others have one."""
+    found, unreadable = read_formatted(fs, paths)
+    for path, error in unreadable.items():
+        raise StartupError(f"{error}: repair {path}/meta.properties or choose another directory")
+    new = [path for path in paths if path not in found]
+    if not new:
+        places = ", ".join(paths)
+        raise StartupError(f"{places}: formatted already, as meta.properties says there: choose another directory")
+    if paths[0] in new:
+        _check_metadata_directory(fs, paths[0], found)
+    return new, verify_formatted(found, node_id, cluster_id)
+
+
+def _check_metadata_directory(fs: Fs, path: str, formatted: Iterable[str]) -> None:
+    """Raises StartupError if the metadata log would begin anew while there are partitions: it has been lost."""
+    for other in formatted:
+        try:
+            names = fs.listdir(other)
+        except OSError as error:
+            raise StartupError(f"data directory {other} cannot be read: {error.strerror}") from None
+        if any(parse_directory_name(name) is not None for name in names):
+            raise StartupError(
+                f"{path} is new, but the metadata log is expected there, and {other} has partitions already: bring "
+                "back what was in it, or name the directory of the metadata log with metadata.log.dir"
+            )
 
 
 def random_id() -> str:

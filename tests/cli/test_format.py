@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.protocol.primitives import uuid_from_text
 from kafkacompat.replication.raft import checkpoint
-from kafkacompat.storage.checkpoints import read_meta_properties
+from kafkacompat.storage.checkpoints import MetaProperties, read_meta_properties
 from kafkacompat.storage.fs import RealFs
 from tests.cli.processes import run
 
@@ -58,6 +59,21 @@ class Formatter:
 
     def meta(self) -> object:
         return read_meta_properties(RealFs(), f"{self.data}/meta.properties")
+
+
+def meta_of(directory: Path) -> MetaProperties:
+    found = read_meta_properties(RealFs(), f"{directory}/meta.properties")
+    assert found is not None
+    return found
+
+
+def text_of(directory: Path) -> str:
+    return (directory / "meta.properties").read_text()
+
+
+def edit(directory: Path, old: str, new: str) -> None:
+    assert old in text_of(directory)
+    (directory / "meta.properties").write_text(text_of(directory).replace(old, new))
 
 
 @pytest.fixture
@@ -129,6 +145,74 @@ TWICE = "1@host1:29193:AAAAAAAAAAAAAAAAAAAAAQ,1@host2:29193:AAAAAAAAAAAAAAAAAAAA
 def test_what_is_refused(formatter: Formatter, node: dict[str, str], choice: dict, words: str) -> None:
     with pytest.raises(StartupError, match=words) as refused:
         formatter(node, "c", **choice)
+    assert "\n" not in str(refused.value)
+    assert not formatter.data.exists()
+
+
+@pytest.mark.parametrize("cluster_id", [None, "c"])
+def test_directories_that_are_added_get_the_cluster_id_of_the_others(
+    formatter: Formatter, tmp_path: Path, cluster_id: str | None
+) -> None:
+    formatter(BROKER, "c")
+    before = text_of(formatter.data)
+    first, second = tmp_path / "first", tmp_path / "second"
+    said = formatter(BROKER, cluster_id, directories=[first, second])
+    assert said == f"formatted {first}, {second} for node 1 of cluster c"
+    assert text_of(formatter.data) == before
+    assert {meta_of(path).cluster_id for path in (first, second)} == {"c"}
+
+
+def test_an_interrupted_formatting_is_completed(formatter: Formatter, tmp_path: Path) -> None:
+    """The directory of the metadata log is the last one that is written."""
+    other = tmp_path / "other"
+    formatter(CONTROLLER, directories=[other], standalone=True)
+    before = text_of(other)
+    shutil.rmtree(formatter.data)
+    formatter(CONTROLLER, directories=[other], standalone=True)
+    assert text_of(other) == before
+    assert formatter.meta().cluster_id == meta_of(other).cluster_id
+    assert [voter[1] for voter in formatter.voters() or ()] == [formatter.meta().directory_id]
+
+
+def of_another_cluster(other: Path) -> None:
+    edit(other, "cluster.id=c", "cluster.id=d")
+
+
+def of_another_node(other: Path) -> None:
+    edit(other, "node.id=1", "node.id=2")
+
+
+def copied(other: Path) -> None:
+    shutil.copytree(other, other.with_name("third"), dirs_exist_ok=True)
+
+
+def damaged(other: Path) -> None:
+    edit(other, "version=1", "version=one")
+
+
+def in_use(other: Path) -> None:
+    (other / "t-0").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("happens", "words"),
+    [
+        (of_another_cluster, "Invalid cluster.id in: .*third/meta.properties. Expected d, but read c"),
+        (of_another_node, "Stored node id 2 doesn't match previous node id 1 in .*other/meta.properties"),
+        (copied, "Duplicate directory ID [^ ]{22} found. It was the ID of .*other, but also of .*third"),
+        (damaged, "repair .*other/meta.properties"),
+        (in_use, "data is new, but the metadata log is expected there, and .*other has partitions"),
+    ],
+)
+def test_all_directories_are_looked_at_before_one_is_written(
+    formatter: Formatter, tmp_path: Path, happens: Callable[[Path], None], words: str
+) -> None:
+    others = [tmp_path / "other", tmp_path / "third"]
+    formatter(BROKER, "c", directories=others)
+    shutil.rmtree(formatter.data)
+    happens(others[0])
+    with pytest.raises(StartupError, match=words) as refused:
+        formatter(BROKER, directories=others)
     assert "\n" not in str(refused.value)
     assert not formatter.data.exists()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from kafkacompat.cli.kafka_tools.arguments import Arguments, ToolError, parse
 from kafkacompat.cli.options import read_properties_file
 from kafkacompat.errors import StartupError
@@ -37,33 +35,44 @@ def _format(given: Arguments) -> int:
     path = given.require("--config", "-c")
     cluster_id = given.require("--cluster-id", "-t")
     settings = read_properties_file(path)
-    directories = _directories(path)
-    formatted = [each for each in directories if os.path.exists(f"{each}/meta.properties")]  # noqa: PTH110 (as above)
+    from kafkacompat.cli import format as formatting
+    from kafkacompat.replication.metadata.format import read_formatted, verify_formatted
+    from kafkacompat.storage.fs import RealFs
+
+    node_id, directories = _node(path)
+    formatted, unreadable = read_formatted(RealFs(), directories)
+    try:
+        verify_formatted(formatted, node_id, cluster_id)
+    except StartupError as error:
+        raise ToolError(str(error)) from None
     if formatted and "--ignore-formatted" not in given and "-g" not in given:
         raise ToolError(
-            f"Log directory {formatted[0]} is already formatted. Use --ignore-formatted to ignore this directory and "
-            "format the others."
+            f"Log directory {next(iter(formatted))} is already formatted. Use --ignore-formatted to ignore this "
+            "directory and format the others."
         )
-    if len(formatted) == len(directories):
+    for each in unreadable:
+        _say(f"I/O error trying to read log directory {each}. Ignoring...")
+    left_out = {*formatted, *unreadable}
+    if len(unreadable) == len(directories):
+        raise ToolError("No available log directories to format.")
+    if len(left_out) == len(directories):
         _say("All of the log directories are already formatted.")
         return 0
     if "process.roles" not in settings:
         _say(f"{path} has no process.roles: the broker formats {', '.join(directories)} when it starts")
         return 0
-    from kafkacompat.cli import format as formatting
-
     try:
         formatting.run(
             path, cluster_id,
             standalone="--standalone" in given or "-s" in given,
             initial_controllers=given.get("--initial-controllers", "-I"),
             no_initial="--no-initial-controllers" in given or "-N" in given,
-            formatted=formatted,
+            left_out=left_out,
         )  # fmt: skip
     except StartupError as error:
         raise ToolError(str(error)) from None
     for each in directories:
-        if each not in formatted:
+        if each not in left_out:
             kind = "metadata" if each == directories[0] else "data"
             _say(f"Formatting {kind} directory {each} with metadata.version 4.3-IV0.")
     return 0
@@ -72,7 +81,7 @@ def _format(given: Arguments) -> int:
 def _info(given: Arguments) -> int:
     from kafkacompat.config.properties import read_properties
 
-    directories = sorted(_directories(given.require("--config", "-c")))
+    directories = sorted(_node(given.require("--config", "-c"))[1])
     _say(f"Found log director{'y' if len(directories) == 1 else 'ies'}:")
     for each in directories:
         _say(f"  {each}")
@@ -98,8 +107,8 @@ def _info(given: Arguments) -> int:
     return 1 if problems else 0
 
 
-def _directories(path: str) -> list[str]:
-    """The data directories of the node; that of the metadata log is the first one."""
+def _node(path: str) -> tuple[int, list[str]]:
+    """The id of the node and its data directories; that of the metadata log is the first one."""
     from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 
     try:
@@ -110,7 +119,7 @@ def _directories(path: str) -> list[str]:
         raise ToolError(str(error)) from None
     if metadata is None:
         raise ToolError(f"{path} has no data directory: set log.dirs")
-    return list(dict.fromkeys((metadata, *others)))
+    return config.get_int("node.id"), list(dict.fromkeys((metadata, *others)))
 
 
 def _say(line: str) -> None:

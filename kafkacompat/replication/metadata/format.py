@@ -21,7 +21,7 @@ from kafkacompat.storage.data_dir import random_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from random import Random
 
     from kafkacompat.now import Now
@@ -143,6 +143,46 @@ def _write(
             fs.mkdir(directory)
             checkpoint.write_voters(fs, directory, voters, now.wall_ms)
         fs.fsync_dir(node.data_dir)
+
+
+def read_formatted(fs: "Fs", paths: "Iterable[str]") -> tuple[dict[str, MetaProperties], dict[str, str]]:
+    """What meta.properties says in each directory that is formatted, and why it cannot be read where that is so."""
+    found, unreadable = {}, {}
+    for path in paths:
+        try:
+            meta = read_meta_properties(fs, f"{path}/{META_PROPERTIES_FILE}")
+        except (CheckpointError, OSError) as error:
+            unreadable[path] = str(error)
+        else:
+            if meta is not None:
+                found[path] = meta
+    return found, unreadable
+
+
+def verify_formatted(found: "Mapping[str, MetaProperties]", node_id: int, cluster_id: str | None) -> str | None:
+    """The cluster of directories that are formatted: `cluster_id`, or theirs if it is None. Raises StartupError unless
+    all are this node's and of this cluster, each with an id of its own (Kafka's MetaPropertiesEnsemble.verify).
+    """
+    places: dict[bytes, str] = {}
+    for path, meta in found.items():
+        file = f"{path}/{META_PROPERTIES_FILE}"
+        cluster_id = meta.cluster_id if cluster_id is None else cluster_id
+        if meta.cluster_id != cluster_id:
+            raise StartupError(f"Invalid cluster.id in: {file}. Expected {cluster_id}, but read {meta.cluster_id}")
+        if meta.node_id != node_id:
+            raise StartupError(
+                f"Stored node id {meta.node_id} doesn't match previous node id {node_id} in {file}. If you moved your "
+                "data, make sure your configured node id matches. If you intend to create a new node, you should "
+                "remove all data in your data directories."
+            )
+        if meta.directory_id is not None:
+            other = places.setdefault(meta.directory_id, path)
+            if other != path:
+                raise StartupError(
+                    f"Duplicate directory ID {uuid_to_text(meta.directory_id)} found. It was the ID of {other}, but "
+                    f"also of {path}"
+                )
+    return cluster_id
 
 
 def format_node(

@@ -65,6 +65,54 @@ def test_of_several_directories_those_are_formatted_that_are_not(
     assert f"Found log directories:\n  {tmp_path}/data\n  {tmp_path}/more\n" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("flags", [[], ["-g"]])
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (CLUSTER_ID, "other", "Invalid cluster.id in: {file}. Expected " + CLUSTER_ID + ", but read other"),
+        (
+            "node.id=1",
+            "node.id=7",
+            "Stored node id 7 doesn't match previous node id 1 in {file}. If you moved your data, make sure your "
+            "configured node id matches. If you intend to create a new node, you should remove all data in your data "
+            "directories.",
+        ),
+    ],
+)
+def test_nothing_is_formatted_beside_a_directory_of_another_cluster_or_node(
+    properties: str, tmp_path: Path, flags: list[str], old: str, new: str, words: str
+) -> None:
+    command = ["format", "-t", CLUSTER_ID, "-c", properties, *flags]
+    assert storage.run(command) == 0
+    file = tmp_path / "data" / "meta.properties"
+    file.write_text(file.read_text().replace(old, new))
+    for more in ("", f",{tmp_path}/more"):
+        Path(properties).write_text(f"{Path(properties).read_text().rstrip()}{more}\n")
+        with pytest.raises(ToolError) as refused:
+            storage.run(command)
+        assert str(refused.value) == words.format(file=file)
+    assert not (tmp_path / "more").exists()
+
+
+def test_directories_that_cannot_be_read_are_ignored(
+    properties: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["format", "-t", CLUSTER_ID, "-c", properties]
+    file = tmp_path / "data" / "meta.properties"
+    file.parent.mkdir()
+    file.write_text("version=one\n")
+    line = f"I/O error trying to read log directory {tmp_path}/data. Ignoring...\n"
+    with pytest.raises(ToolError, match=r"\ANo available log directories to format\.\Z"):
+        storage.run(command)
+    assert capsys.readouterr().out == line
+    Path(properties).write_text(f"{Path(properties).read_text().rstrip()},{tmp_path}/more\n")
+    assert storage.run(command) == 0
+    assert (
+        capsys.readouterr().out == f"{line}Formatting data directory {tmp_path}/more with metadata.version 4.3-IV0.\n"
+    )
+    assert file.read_text() == "version=one\n"
+
+
 def test_a_directory_of_a_broker_without_roles_is_left_to_the_broker(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
