@@ -15,7 +15,7 @@ MUTANTS = (
         LogCleaner._plan,
         "limit = min(partition.last_stable_offset, log.flushed_offset)",
         "limit = log.flushed_offset",
-        range(2, 7),
+        range(1, 12),
     ),
     Mutant(
         "aborted batches enter the map",

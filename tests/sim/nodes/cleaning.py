@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tests.sim.nodes.internet import End
     from tests.sim.nodes.node import Node
 
+WATCH_EVERY_US, STRIKE_EVERY_US = 50 * MS, 1_500 * MS
+"""How often passes are looked for, and the least time between two faults that are to meet one."""
+STRIKE_RATE = 0.2
+"""Of the moments at which a pass is seen."""
 RENAMES = 12
 """About so many files are renamed when one segment takes the place of two."""
 
@@ -59,6 +63,10 @@ class CleaningFaults(Faults):
         self._found: Any = None
         """The files as they were when a node died in a swap."""
         self._silent: str | None = None
+        self._split_off: Node | None = None
+        """The leader that was split off last."""
+        self._splits = splits
+        self._may_strike_us = 0
         invariants = cast("CleaningInvariants", cluster.invariants)
         invariants.before_replace = self._before_replace
         invariants.after_replace = self._after_replace
@@ -67,6 +75,8 @@ class CleaningFaults(Faults):
     def start(self, end_us: int) -> None:
         self._is_on = True
         super().start(end_us)
+        if self._splits:
+            self._world.after(WATCH_EVERY_US, self._watch)
 
     def stop(self) -> None:
         self._is_on = False
@@ -77,19 +87,46 @@ class CleaningFaults(Faults):
 
     def _split_off_leader(self) -> None:
         """Clients still reach a leader that the other nodes do not: what it is given with acks=1 it will truncate."""
-        for node in self._cluster.nodes.values():
-            replica = node.view.replica(TOPIC, 0) if node.is_ready else None
-            if replica is not None and replica.is_leader:
-                others = [each.name for each in self._cluster.nodes.values() if each is not node]
-                self._cut([node.name], others)
-                return
+        for node in self._leaders()[:1]:
+            others = [each.name for each in self._cluster.nodes.values() if each is not node]
+            self._cut([node.name], others)
+            self._split_off = node
+
+    def _watch(self) -> None:
+        """Strike at passes: those of a leader that was split off and replaced, which is to truncate now, and others."""
+        if not self._is_on:
+            return
+        self._world.after(WATCH_EVERY_US, self._watch)
+        busy = self._at_pass()
+        if not busy:
+            return
+        if self._split_off in busy and len(self._leaders()) > 1:
+            self._world.note(f"{self._split_off.name} is back at a pass")
+            self._split_off = None
+            self._cluster.internet.cut.clear()
+        elif self._may_strike() and self._rng.random() < STRIKE_RATE:
+            self._may_strike_us = self._world.now_us + STRIKE_EVERY_US
+            self.count += 1
+            self._cluster.settle()
+            self._rng.choice((self._lose_power, self._split_off_leader))()
+
+    def _may_strike(self) -> bool:
+        return not self._cluster.internet.cut and self._world.now_us >= self._may_strike_us
+
+    def _leaders(self) -> list[Node]:
+        """Those that take themselves for the leader of the first partition."""
+        ready = [(node, node.view.replica(TOPIC, 0)) for node in self._cluster.nodes.values() if node.is_ready]
+        return [node for node, replica in ready if replica is not None and replica.is_leader]
+
+    def _at_pass(self) -> list[Node]:
+        invariants = cast("CleaningInvariants", self._cluster.invariants)
+        return [node for node in self._cluster.nodes.values() if invariants.is_at_pass(node)]
 
     def _lose_power(self) -> None:
         """Of a node that is at a pass, if there is one."""
-        invariants = cast("CleaningInvariants", self._cluster.invariants)
         if self._cluster.unsure is not None or not self._cluster.is_whole():
             return
-        busy = [node for node in self._cluster.nodes.values() if invariants.is_at_pass(node)]
+        busy = self._at_pass()
         self._met[POWER_LOST] += bool(busy)
         node = self._rng.choice(busy) if busy else self._node()
         self._cluster.unsure = node.id
@@ -154,7 +191,7 @@ class CleaningRun(Run):
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.met: Counter[str] = Counter()
         """How often a named fault met a named state."""
-        self.is_slow = seed % 3 == 0
+        self.is_slow = seed % 2 == 0
         """Whether each step of a pass takes long, so that leaders change meanwhile."""
         super().__init__(seed, tell)
 
@@ -175,7 +212,7 @@ class CleaningRun(Run):
         if self.is_slow:
             for node in cluster.nodes.values():
                 node.slow_work_us["compaction"] = 1_500 * MS
-        policy = rng.choice(("compact", "compact", "compact,delete", "delete"))
+        policy = rng.choice(("compact", "compact", "compact,delete", *(() if self.is_slow else ("delete",))))
         cluster.topic_configs |= {
             "cleanup.policy": policy,
             "internal.segment.bytes": str(rng.choice((400, 800, 2_000))),
@@ -187,6 +224,9 @@ class CleaningRun(Run):
             "retention.ms": str(rng.choice((3_000, 10_000)) if "delete" in policy else -1),
             "retention.bytes": str(rng.choice((-1, 3_000)) if "delete" in policy else -1),
         }
+        if self.is_slow:  # faults are to meet passes, so there are many
+            cluster.topic_configs |= {"min.cleanable.dirty.ratio": "0.01", "min.compaction.lag.ms": "0"}
+            cluster.topic_configs["internal.segment.bytes"] = str(rng.choice((400, 800)))
         return cluster
 
     def _make_faults(self) -> Faults:

@@ -9,12 +9,26 @@ import pytest
 
 from tests.sim.mutants.cleaning import MUTANTS
 from tests.sim.nodes.cleaning import CleaningRun
-from tests.sim.nodes.cleaning_invariants import MEETINGS
+from tests.sim.nodes.cleaning_invariants import (
+    ABORTED_GONE,
+    CRASH_IN_SWAP,
+    IN_HOLE,
+    MAP_FULL,
+    READER_BEHIND,
+    RETENTION_FOLLOWER,
+    RETENTION_LEADER,
+    TOMBSTONE_GONE,
+)
 
 if TYPE_CHECKING:
     from tests.sim.mutants import Mutant
 
-SEEDS = (2, 9)
+SEEDS = (1, 5, 6)
+NEEDED = {
+    ABORTED_GONE, CRASH_IN_SWAP, IN_HOLE, MAP_FULL, READER_BEHIND, RETENTION_FOLLOWER, RETENTION_LEADER,
+    TOMBSTONE_GONE,
+}  # fmt: skip
+"""What happens several times in so few seeds. What is rare is asked of the many seeds of CI."""
 
 
 def test_random_runs_end_well() -> None:
@@ -25,7 +39,7 @@ def test_random_runs_end_well() -> None:
         assert run.acknowledged
         assert run.faults.count
         met += run.met
-    assert len(met) >= len(MEETINGS) - 2
+    assert set(+met) >= NEEDED
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
