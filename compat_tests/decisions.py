@@ -37,9 +37,14 @@ TEXT = r"[\'\"].+[\'\"]"
 
 DECISIONS = (
     Decision(
-        "a transactional id that is not committed", "pending_transactions",
-        r"^\.a new id\.((commit|abort), .*\.error_code|describe v0\..*)$", ".*", ".*",
-        "What is not committed may be lost: EndTxn has to come again, and DescribeTransactions does not find it.",
+        "the end of a transactional id that is not committed", "pending_transactions",
+        r"^\.a new id\.(commit|abort), .* v[0-4]\.error_code$", "51", "49",
+        "What is not committed may be lost: EndTxn has to come again.",
+    ),
+    Decision(
+        "the description of a transactional id that is not committed", "pending_transactions",
+        r"^\.a new id\.describe v0\.transaction_states\[0\]\.\w+$", "105|''|0", r"0|'Empty'|900000|-1|'\*'",
+        "What is not committed may be lost: DescribeTransactions does not find it.",
     ),
     Decision(
         "the epoch of a transactional id that is not committed", "pending_transactions",
