@@ -52,8 +52,10 @@ class Compaction:
         log = partition.log
         if not is_long(log) or not self.is_enabled:
             return
-        checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
-        clean_offset = checkpoints.cleaner_offset((partition.topic, partition.index)) or 0
+        directory = self._node.logs.directory_of_open(partition.topic, partition.index)
+        if directory is None:  # it is offline: the append is about to hear that
+            return
+        clean_offset = directory.checkpoints.cleaner_offset((partition.topic, partition.index)) or 0
         if bound_tail(log, clean_offset, now) and self._node.timers.is_set("cleaner"):  # else a pass runs
             self._node.timers.set("cleaner", now.monotonic_ms + SOON_MS, self._look)
 

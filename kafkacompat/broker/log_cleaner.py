@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import COMPACTION
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.compaction.plan import Plan
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
+    from kafkacompat.storage.offset_checkpoints import OffsetCheckpoints
     from kafkacompat.storage.segment import Segment
 
     class Node(services.Configured, services.Storage, services.Waiting, services.Partitions, Protocol):
@@ -170,10 +172,16 @@ class LogCleaner:
         """Whether a pass runs; else a timer begins the next round."""
         return self._work is not None
 
+    def _checkpoints(self, partition: "Partition") -> "OffsetCheckpoints":
+        """Those of the directory in which its log is open. Raises LogError if that is offline."""
+        directory = self._node.logs.directory_of_open(partition.topic, partition.index)
+        if directory is None:
+            raise LogError(KAFKA_STORAGE_ERROR, "its log directory is offline")
+        return directory.checkpoints
+
     def _plan(self, partition: "Partition", now: "Now") -> "Plan":
         log = partition.log
-        checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
-        checkpoint = checkpoints.cleaner_offset((partition.topic, partition.index))
+        checkpoint = self._checkpoints(partition).cleaner_offset((partition.topic, partition.index))
         if partition.topic in self._first:  # a follower's, or one that grew before the start
             bound_tail(log, checkpoint or 0, now)
         dirty = first_dirty_offset(checkpoint, log.log_start_offset, log.log_end_offset)
@@ -191,6 +199,7 @@ class LogCleaner:
             self._node.timers.set("cleaner", now.monotonic_ms, self.look)  # retention was faster than the choice
             return
         try:
+            checkpoints = self._checkpoints(partition)
             request = self._request(partition, found, now)
         except (LogError, OSError) as error:
             if isinstance(error, UnfinishedError):
@@ -203,7 +212,6 @@ class LogCleaner:
         _log.info(
             "compacting %s-%d from %d to %d", partition.topic, partition.index, found.first_dirty, found.upper_bound
         )
-        checkpoints = self._node.logs.directory_for(partition.topic, partition.index).checkpoints
         checkpoints.note_log((partition.topic, partition.index), partition.log)
         checkpoints.publish()
         self._submit(partial(_index, self._work.running, checkpoints.write), self._indexed)
@@ -310,7 +318,9 @@ class LogCleaner:
             key = partition.topic, partition.index
             active = partition.log.segments.active  # the log may have been truncated meanwhile
             offset = min(work.end_offset, partition.log.log_end_offset if active is None else active.base_offset)
-            self._node.logs.directory_for(*key).checkpoints.note_cleaner_offset(key, offset)
+            directory = self._node.logs.directory_of_open(*key)
+            if directory is not None:
+                directory.checkpoints.note_cleaner_offset(key, offset)
             self.passes += 1
         self._end(outcome, now)
 

@@ -11,7 +11,8 @@ def heal(server: BrokerServer) -> None:
     """End faults of links, faults of the disk, and what lets this node's replicas lag. Held messages are delivered."""
     if server.links is not None:
         server.links.set({}, {})
-    if getattr(server.files, "faults", None) is not None:
+    directories = server.broker.logs.all_directories
+    if any(getattr(each.disk.files, "faults", None) is not None for each in directories):
         from kafkacompat.control_api import disks
 
         disks.disk(server)

@@ -47,7 +47,7 @@ async def act(call: Call) -> Plain:
 def _look(call: Call) -> Plain:
     """The connections here, and this node's to others: what they are is known while none has been closed."""
     server = call.server
-    state.check_data(server.data_dir, is_deleted=server.is_temporary or call.body.get("delete_data", False))
+    state.check_data(server.directories, is_deleted=server.is_temporary or call.body.get("delete_data", False))
     found = state.client_connections([server])
     ends = {each.state.id: each.ends for each in server.connections}
     return {
@@ -59,7 +59,7 @@ def _look(call: Call) -> Plain:
 async def _drop(call: Call, half: dict[int, HalfReset]) -> Plain:
     """Close the broker and empty its directory; requests are held. Tells what the node has had."""
     ((node_id, server),) = call.servers.items()
-    state.check_data(server.data_dir, is_deleted=server.is_temporary or call.body.get("delete_data", False))
+    state.check_data(server.directories, is_deleted=server.is_temporary or call.body.get("delete_data", False))
     heal(server)
     image = server.broker.image
     found: Plain = {

@@ -117,7 +117,7 @@ def _begin(
     they stay empty.
     """
     for server in servers:
-        check_data(server.data_dir, is_deleted=server.is_temporary or delete_data)
+        check_data(server.directories, is_deleted=server.is_temporary or delete_data)
     if restore is not None:
         return restore
     if servers[0].format_anew is not None:
@@ -148,12 +148,12 @@ def _check_listening(servers: Sequence[BrokerServer]) -> None:
             raise KafkaCompatError(f"node {server.broker.node_id} has stopped meanwhile: start it, and try again")
 
 
-def check_data(data_dir: str, *, is_deleted: bool) -> None:
+def check_data(directories: Sequence[str], *, is_deleted: bool) -> None:
     """Raises KafkaCompatError for data of the user's, unless they may be deleted."""
     if not is_deleted:
         raise KafkaCompatError(
-            f"a reset would delete the data in {data_dir}: say so with delete_data=True, or leave data_dir out, for "
-            "data that end with the cluster"
+            f"a reset would delete the data in {', '.join(directories)}: say so with delete_data=True, or leave "
+            "data_dir out, for data that end with the cluster"
         )
 
 

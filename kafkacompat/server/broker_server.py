@@ -226,7 +226,8 @@ class BrokerServer:
     def _new_pass(self, fs: Fs, request: Request) -> RunningPass:
         from kafkacompat.server.compaction_child import new_pass
 
-        return new_pass(fs, request, self.files)
+        files = {id(each.disk): each.disk.files for each in self.broker.logs.all_directories}
+        return new_pass(fs, request, files.get(id(fs), fs))
 
     def _adopt(self, broker: Broker) -> None:
         self.broker = broker

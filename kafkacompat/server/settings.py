@@ -106,7 +106,10 @@ def data_dir(config: BrokerConfig, chosen: str | None) -> str | None:
     text = config.static.get("metadata.log.dir", "").strip()
     if text and not dirs:
         raise StartupError(f"metadata.log.dir={text} needs directories for the other logs, too: set log.dirs")
-    return text or (dirs[0] if dirs else None)
+    if not text:
+        return dirs[0] if dirs else None
+    real = os.path.realpath(text)  # one directory goes by one name: see `log_dirs`
+    return next((each for each in dirs if os.path.realpath(each) == real), text)
 
 
 def log_dirs(config: BrokerConfig, chosen: str | None) -> tuple[str, ...]:

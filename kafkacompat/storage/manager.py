@@ -46,10 +46,13 @@ class LogManager:
 
     ``directories``: those of ``log.dirs`` that could be used at the start. ``metadata_directory``: where the metadata
     log is, one of them or another one; the broker stops when it goes offline. ``all_directories``: both.
-    ``offline_directories``: those whose disks failed, in that order.
+    ``offline_directories``: those whose disks failed, in that order. ``opened_topics``: those with logs that
+    ``open_log`` has opened, where there are several directories: cleared when the controller knows where they are.
     """
 
-    __slots__ = ("_placed", "all_directories", "directories", "metadata_directory", "offline_directories")
+    __slots__ = (
+        "_placed", "all_directories", "directories", "metadata_directory", "offline_directories", "opened_topics",
+    )  # fmt: skip
 
     @classmethod
     def open(
@@ -107,6 +110,7 @@ class LogManager:
         self.all_directories = (*self.directories, *apart)
         self.offline_directories: tuple[LogDirectory | FailedDirectory, ...] = tuple(failed)
         self._placed: dict[TopicPartition, LogDirectory] = {}  # where logs will be made that are not yet
+        self.opened_topics: set[str] = set()
         for directory in self.all_directories:
             directory.on_offline = self._went_offline
         for directory in apart:
@@ -305,11 +309,15 @@ class LogManager:
         """
         directory = self.directory_for(topic, partition)
         try:
-            return directory.open_log((topic, partition), topic_id, topic_config, now)
+            log = directory.open_log((topic, partition), topic_id, topic_config, now)
         except OSError as error:
             if len(self.directories) > 1 and is_disk_failure(error):
                 directory.take_offline(error)
             raise
+        else:
+            if len(self.directories) > 1:
+                self.opened_topics.add(topic)
+            return log
         finally:
             self._placed.pop((topic, partition), None)
 

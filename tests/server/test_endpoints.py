@@ -95,6 +95,9 @@ def test_several_directories_are_apart_and_the_metadata_log_is_in_the_first_or_w
     (tmp_path / "same").symlink_to(tmp_path)
     with pytest.raises(StartupError, match="are the same directory"):
         log_dirs(broker_config({"log.dirs": f"{tmp_path},{tmp_path / 'same'}"})[0], None)
+    for other_name in (f"{tmp_path}/", str(tmp_path / "same")):
+        one = broker_config({"log.dirs": f"/a,{tmp_path}", "metadata.log.dir": other_name})[0]
+        assert data_dir(one, None) == str(tmp_path)
     with pytest.raises(StartupError, match="needs directories for the other logs"):
         data_dir(broker_config({"metadata.log.dir": "/a"})[0], None)
 

@@ -250,6 +250,8 @@ class Lifecycle:
         self.state = SHUTTING_DOWN
         for key in ("registration", "heartbeat", "controlled shutdown"):
             self._timers.cancel(key)
+        for directory_id in self.offline_directories():
+            self._timers.cancel(("offline", directory_id))
 
     # --- registration ---
 

@@ -56,10 +56,11 @@ class DirectoryAssignments:
         broker = self._node
         if self._is_asking or broker.broker_epoch < 0:
             return
-        if broker.image.topics is not self._seen:
+        if broker.image.topics is not self._seen or broker.logs.opened_topics:
             found = self._misplaced()
             if not found:
                 self._seen = broker.image.topics
+                broker.logs.opened_topics.clear()
                 return
             self._is_asking = True
             if len(found) >= MAX_REPLICAS:
@@ -68,9 +69,10 @@ class DirectoryAssignments:
                 self._node.timers.set(self, now.monotonic_ms + BATCH_MS, self._ask_for_all)
 
     def logs_opened(self, now: "Now") -> None:
-        """Logs were opened after the image was checked. Where there is one directory, the metadata named it before."""
-        if len(self._node.logs.directories) > 1:
-            self._seen = {}
+        """Logs were opened after the image was checked, maybe. Where there is one directory, the metadata named it
+        before.
+        """
+        if self._node.logs.opened_topics:
             self.check(now)
 
     def _ask_for_all(self, now: "Now") -> None:
@@ -83,11 +85,12 @@ class DirectoryAssignments:
 
     def _misplaced(self) -> "list[Replica]":
         """Replicas of this broker with another directory in the metadata, whose logs are open."""
-        node_id, logs = self._node.node_id, self._node.logs
+        node_id, logs, topics = self._node.node_id, self._node.logs, self._node.image.topics
         found = []
-        for name, topic in self._node.image.topics.items():
-            seen = self._seen.get(name)
-            if seen is topic:
+        for name in logs.opened_topics if topics is self._seen else topics:
+            topic = topics.get(name)
+            seen = None if name in logs.opened_topics else self._seen.get(name)
+            if topic is None or seen is topic:
                 continue
             known = () if seen is None else seen.partitions
             for index, partition in enumerate(topic.partitions):

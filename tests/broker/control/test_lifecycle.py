@@ -450,6 +450,14 @@ def test_the_same_endpoints_are_no_news(working):
     assert at.channel.asked == []
 
 
+def test_a_stop_that_takes_long_is_not_ended_by_a_directory_that_failed_before(working):
+    working.lifecycle.offline_directories = lambda: [b"d" * 16]
+    working.lifecycle.directory_failed(b"d" * 16, working.now)
+    working.lifecycle.close()
+    working.advance(60_000)
+    assert "fatal" not in working.names()
+
+
 def test_a_directory_that_failed_is_told_at_once_and_with_each_heartbeat(working):
     working.lifecycle.offline_directories = lambda: [b"d" * 16]
     working.lifecycle.directory_failed(b"d" * 16, working.now)
