@@ -3,7 +3,7 @@
 raft: replicas of the quorum; isr: partitions and the controller; cluster: whole nodes with their servers; jumps: the
 same with members of a group, whose clocks jump, among kills (--mode B) or alone; transactions: whole nodes with them;
 cleaning: whole nodes with compaction and retention.
-`same --seeds 1-20` runs seeds of all of these twice, and checks that both runs are equal.
+`same --seeds 1-20` runs seeds of all but transactions twice, and checks that both runs are equal.
 """
 
 from __future__ import annotations
