@@ -28,7 +28,7 @@ from kafkacompat.config.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from kafkacompat.config.broker import BrokerConfig
 
@@ -177,25 +177,38 @@ def check_broker_change(old: BrokerConfig, new: BrokerConfig) -> None:
 
 
 def check_broker_rules(config: BrokerConfig, error_code: int = INVALID_REQUEST) -> None:
-    """Check the rules between several configs of a broker."""
+    """Check the rules between several configs of a broker (Kafka's `KafkaConfig.validateValues`)."""
 
     def refuse(name: str, reason: str) -> None:
         raise ConfigError(name, config.text(name), reason, error_code)
 
-    roll_ms = config.get("log.roll.ms")
-    if isinstance(roll_ms, int) and roll_ms < 1:
-        refuse("log.roll.ms", "it has to be at least 1")
-    for name in ("log.retention.ms", "log.retention.minutes", "log.retention.hours"):
-        if config.get(name) == 0:
-            refuse(name, "it has to be at least 1, or -1 for no limit")
-    if config.get_int("log.cleaner.dedupe.buffer.size") < config.get_int("log.cleaner.threads") << 20:
-        refuse("log.cleaner.dedupe.buffer.size", "every cleaner thread needs 1 MiB of it")
+    for name, least in (("log.roll.ms", 1), ("log.roll.jitter.ms", 0)):
+        value = config.get(name)
+        if isinstance(value, int) and value < least:
+            refuse(name, f"it has to be at least {least}")
+    units = ("log.retention.ms", "log.retention.minutes", "log.retention.hours")
+    in_effect = next(name for name in units if config.get(name) is not None)
+    if config.get(in_effect) == 0:
+        refuse(in_effect, "it has to be at least 1, or -1 for no limit")
+    if config.get_int("log.cleaner.dedupe.buffer.size") // max(1, config.get_int("log.cleaner.threads")) <= 1 << 20:
+        refuse("log.cleaner.dedupe.buffer.size", "every cleaner thread needs more than 1 MiB of it")
     if config.get_int("group.min.session.timeout.ms") > config.get_int("group.max.session.timeout.ms"):
         refuse("group.min.session.timeout.ms", "it is more than group.max.session.timeout.ms")
+    roles = config.get_list("process.roles")
+    if not roles or "broker" in roles:
+        _check_cordoned(config, refuse)
+
+
+def _check_cordoned(config: BrokerConfig, refuse: Callable[[str, str], None]) -> None:
+    cordoned = config.get_list("cordoned.log.dirs")
     log_dirs = config.get_list("log.dirs") or config.get_list("log.dir")
-    for cordoned in config.get_list("cordoned.log.dirs"):
-        if cordoned not in ("*", *log_dirs):
-            refuse("cordoned.log.dirs", f"{cordoned} is none of log.dirs")
+    if "*" in cordoned:
+        if len(cordoned) > 1:
+            refuse("cordoned.log.dirs", "* stands alone")
+        return
+    for path in cordoned:
+        if path not in log_dirs:
+            refuse("cordoned.log.dirs", f"{path} is none of log.dirs")
 
 
 def apply_operation(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from kafkacompat.config import BrokerConfig, ConfigError, development_defaults
+from kafkacompat.config.alter import check_broker_rules
 from kafkacompat.config.properties import apply_file_and_flags
 from kafkacompat.config.protection import check_start
 from kafkacompat.errors import StartupError
@@ -65,7 +66,9 @@ def _known(
 
 def _from_sources(file: Mapping[str, str], flags: Mapping[str, str], development: Mapping[str, str]) -> BrokerConfig:
     try:
-        return BrokerConfig.from_sources(file, flags, development)
+        config = BrokerConfig.from_sources(file, flags, development)
+        check_broker_rules(config)
+        return config
     except ConfigError as error:
         raise StartupError(str(error)) from None
 

@@ -18,6 +18,8 @@ from kafkacompat.config.alter import (
     check_topic_configs,
 )
 from kafkacompat.config.definitions import GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
+from kafkacompat.errors import StartupError
+from kafkacompat.server.settings import broker_config, checked_settings
 
 TOPIC_RESOURCE, BROKER_RESOURCE, GROUP_RESOURCE = 2, 4, 32
 
@@ -98,19 +100,50 @@ def test_configs_that_contradict_each_other(plain: BrokerConfig) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "text", "others"),
     [
-        ("log.roll.ms", "0"),
-        ("log.retention.minutes", "0"),
-        ("log.cleaner.dedupe.buffer.size", "5"),
-        ("group.min.session.timeout.ms", "1800001"),
-        ("cordoned.log.dirs", "/elsewhere"),
+        ("log.roll.ms", "0", {}),
+        ("log.roll.jitter.ms", "-1", {}),
+        ("log.retention.ms", "0", {"log.retention.hours": "1"}),
+        ("log.retention.minutes", "0", {}),
+        ("log.retention.hours", "0", {}),
+        ("log.cleaner.dedupe.buffer.size", "5", {}),
+        ("log.cleaner.dedupe.buffer.size", str(1 << 20), {}),
+        ("log.cleaner.dedupe.buffer.size", str((2 << 20) + 1), {"log.cleaner.threads": "2"}),
+        ("group.min.session.timeout.ms", "1800001", {}),
+        ("cordoned.log.dirs", "/elsewhere", {}),
+        ("cordoned.log.dirs", "*,/here", {"log.dirs": "/here"}),
     ],
 )
-def test_a_broker_that_could_not_work(name: str, text: str, plain: BrokerConfig) -> None:
-    check_broker_rules(plain)
+def test_a_broker_that_could_not_work(name: str, text: str, others: dict[str, str]) -> None:
+    """It is neither made nor started; Apache Kafka 4.3.1 refuses the same (``KafkaConfig.validateValues``)."""
+    file = {name: text, **others}
     with pytest.raises(ConfigError, match=name):
-        check_broker_rules(BrokerConfig.from_sources({name: text}))
+        check_broker_rules(BrokerConfig.from_sources(file))
+    with pytest.raises(StartupError, match=f"^{name}=[^\\n]*: [^\\n]*$"):
+        broker_config({}, file)
+    with pytest.raises(StartupError, match=f"^{name}="):
+        checked_settings({}, file, ())
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        {},
+        {"log.retention.hours": "0", "log.retention.minutes": "0", "log.retention.ms": "1"},
+        {"log.retention.ms": "-1"},
+        {"log.roll.ms": "1", "log.roll.jitter.ms": "0"},
+        {"log.cleaner.dedupe.buffer.size": str((1 << 20) + 1)},
+        {"cordoned.log.dirs": "*"},
+        {"cordoned.log.dirs": "/here", "log.dirs": "/here,/there"},
+    ],
+)
+def test_a_broker_that_can_work(file: dict[str, str]) -> None:
+    assert broker_config({}, file)[0].static.items() >= file.items()
+
+
+def test_a_controller_has_no_cordoned_directories() -> None:
+    check_broker_rules(BrokerConfig.from_sources({"cordoned.log.dirs": "/elsewhere", "process.roles": "controller"}))
 
 
 # Seen at Apache Kafka 4.3.1: (what stands, operation, value, what a topic then has).
