@@ -52,11 +52,27 @@ def rehearse(
 
 @contextmanager
 def _silence() -> "Iterator[None]":
-    """Nothing that was not done is logged."""
-    logger = logging.getLogger("kafkacompat")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    """Nothing that was not done is logged. Other brokers, on other threads of the process, go on logging."""
+    this_thread = logging.makeLogRecord({}).thread
+
+    def is_done(record: logging.LogRecord) -> bool:
+        return record.thread != this_thread or not record.name.startswith("kafkacompat.")
+
+    handlers = _handlers()
+    for handler in handlers:
+        handler.addFilter(is_done)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        for handler in handlers:
+            handler.removeFilter(is_done)
+
+
+def _handlers() -> "set[logging.Handler]":
+    """All that a line may get to. A filter of a logger would not see the lines of those below it."""
+    root = logging.getLogger()
+    loggers = [root, *(each for each in list(root.manager.loggerDict.values()) if isinstance(each, logging.Logger))]
+    found = {handler for logger in loggers for handler in logger.handlers}
+    if logging.lastResort is not None:
+        found.add(logging.lastResort)
+    return found

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import logging
 import random
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from kafkacompat.broker import rehearsal
 from kafkacompat.broker.broker import Broker
 from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
@@ -259,6 +261,25 @@ def test_what_is_rehearsed_is_said_once(ended: MemFs, caplog: pytest.LogCaptureF
     fs.write_atomic(LOG, fs.read_bytes(LOG) + bytes(40), sync=True)
     start(fs, Refusal(""))
     assert sum("truncated to" in line and LOG in line for line in caplog.messages) == 1
+
+
+def test_other_brokers_of_the_process_go_on_logging(
+    ended: MemFs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    logger, replay_dry = logging.getLogger("kafkacompat.broker.broker"), rehearsal.replay_dry
+
+    def meanwhile(*arguments: object, **options: object) -> object:
+        logger.warning("of the rehearsal")
+        other = threading.Thread(target=logger.warning, args=("of another broker",))
+        other.start()
+        other.join()
+        return replay_dry(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rehearsal, "replay_dry", meanwhile)
+    start(ended.copy(), Refusal(""))
+    logger.warning("of the start")
+    said = [line for line in caplog.messages if line.startswith("of ")]
+    assert said == ["of another broker", "of the start"]
 
 
 def test_the_metadata_log_of_a_single_voter_is_decoded_once(ended: MemFs, monkeypatch: pytest.MonkeyPatch) -> None:
