@@ -17,11 +17,17 @@ from kafkacompat.broker.broker import Broker
 from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
-from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord, TopicRecord
+from kafkacompat.protocol.error_codes import INVALID_CONFIG, NONE
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, FeatureLevelRecord, TopicRecord
+from kafkacompat.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.replication.metadata import startup
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
-from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE, Endpoint
 from kafkacompat.replication.raft.batches import encode_record, metadata_batch
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs
@@ -251,6 +257,25 @@ def test_levels_that_are_kept_are_named_before_anything_is_written(
     assert "group.version 1, streams.version 1: groups of these kinds are frozen" in caplog.text
     assert caplog.text.count("frozen") == 1
     assert at_the_line == before
+
+
+def test_topics_of_a_remote_tier_are_served_as_far_as_they_are_here(
+    ended: MemFs, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Apache Kafka with the tier off starts, too, says it for each topic, and refuses changes until it is set false."""
+    fs = ended.copy()
+    appended(encode_record(ConfigRecord(TOPIC_RESOURCE, "t", "remote.storage.enable", "true")))(fs)
+    broker = BrokerHarness(fs)
+    assert sum("remote.storage.enable is true for topics (t)" in line for line in caplog.messages) == 1
+
+    def altered(name: str, value: str) -> int:
+        change = AlterableConfig(name, 0, value)
+        asked = IncrementalAlterConfigsRequest([AlterConfigsResource(TOPIC_RESOURCE, "t", [change])])
+        return int(broker.ask(asked, 1).responses[0].error_code)
+
+    assert altered("retention.ms", "1000") == INVALID_CONFIG
+    assert altered("remote.storage.enable", "false") == NONE
+    assert altered("retention.ms", "1000") == NONE
 
 
 def test_what_is_rehearsed_is_said_once(ended: MemFs, caplog: pytest.LogCaptureFixture) -> None:

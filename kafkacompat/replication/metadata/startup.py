@@ -13,7 +13,7 @@ from kafkacompat.replication.metadata.features import (
     unsupported_levels,
 )
 from kafkacompat.replication.metadata.ids import new_uuid
-from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE, Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.raft_driver import RaftDriver
 from kafkacompat.replication.metadata.settings import Settings
@@ -49,6 +49,11 @@ KEPT_LINE = (
 UNSUPPORTED_LINE = (
     "%s uses features that this version does not support: %s. It is only read; what they have added may not be shown"
 )
+TIERED_LINE = (
+    "%s: remote.storage.enable is true for topics (%s), and there is no remote tier here: what was moved to one is not "
+    "served, and other settings of these topics cannot be changed until it is false"
+)
+NAMED_TOPICS_MAX = 10
 _log = logging.getLogger(__name__)
 FIRST_BOOTSTRAP_ID = -2
 """Bootstrap servers get ids from this one downwards, as in Kafka."""
@@ -115,11 +120,20 @@ def replay_dry(
 
 
 def say_what_is_kept(log_dir: str, image: "MetadataImage") -> None:
-    """Log a line for the feature levels that are kept without their APIs, and one for those that can only be read."""
+    """Log a line for the feature levels that are kept without their APIs, one for those that can only be read, and one
+    for topics whose data may be in a remote tier.
+    """
     if kept := kept_levels(image):
         _log.warning(KEPT_LINE, log_dir, ", ".join(kept))
     if METADATA_VERSION in image.features and (unsupported := unsupported_levels(image)):
         _log.warning(UNSUPPORTED_LINE, log_dir, ", ".join(unsupported))
+    tiered = [
+        name for (kind, name), configs in image.configs.items()
+        if kind == TOPIC_RESOURCE and configs.get("remote.storage.enable", "").lower() == "true"
+    ]  # fmt: skip
+    if tiered:
+        more = ", …" if len(tiered) > NAMED_TOPICS_MAX else ""
+        _log.error(TIERED_LINE, log_dir, ", ".join(sorted(tiered)[:NAMED_TOPICS_MAX]) + more)
 
 
 class _Found:
