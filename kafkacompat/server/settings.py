@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from kafkacompat.config import BrokerConfig, ConfigError, development_defaults
-from kafkacompat.config.alter import check_broker_rules
+from kafkacompat.config.broker_rules import check_broker_rules
 from kafkacompat.config.properties import apply_file_and_flags
 from kafkacompat.config.protection import check_start
 from kafkacompat.errors import StartupError

@@ -11,12 +11,12 @@ from kafkacompat.config.alter import (
     apply_operation,
     check_broker_change,
     check_broker_config,
-    check_broker_rules,
     check_group_config,
     check_group_configs,
     check_topic_config,
     check_topic_configs,
 )
+from kafkacompat.config.broker_rules import check_broker_rules
 from kafkacompat.config.definitions import GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
 from kafkacompat.errors import StartupError
 from kafkacompat.server.settings import broker_config, checked_settings

@@ -19,8 +19,8 @@ SOURCE = "\n".join(
     path.read_text() for path in PACKAGE.rglob("*.py") if not TABLES.match(path.relative_to(PACKAGE).as_posix())
 )
 
-#: Read, and not obeyed: checked when it is asked for; all metadata is in the one log directory.
-CHECKED_ONLY = {"cordoned.log.dirs", "log.cleanup.policy", "metadata.log.dir"}
+#: Read, and not obeyed: checked when it is asked for, or named as what is not here; metadata are in one log directory.
+CHECKED_ONLY = {"cordoned.log.dirs", "log.cleanup.policy", "metadata.log.dir", "remote.storage.enable"}
 
 #: Settings that are read where it counts, and whose effect no test has shown yet. The list only gets shorter.
 NOT_SHOWN: set[str] = set()
