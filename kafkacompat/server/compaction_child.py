@@ -179,8 +179,12 @@ def main(arguments: list[str]) -> None:
 
     work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay, best_scanner(request.bytes_per_offset))
     for line in iter(sys.stdin.readline, ""):
-        sys.stdout.write(json.dumps(_answer(work, json.loads(line))) + "\n")
-        sys.stdout.flush()
+        answer = json.dumps(_answer(work, json.loads(line))) + "\n"
+        try:
+            sys.stdout.write(answer)
+            sys.stdout.flush()
+        except BrokenPipeError:  # the broker is dead
+            os._exit(1)
 
 
 if __name__ == "__main__":
