@@ -49,7 +49,9 @@ class LogValidator:
 
                 records = recompress(records, config, now.wall_ms)
             else:
-                records = recompression.result(config)
+                stored = recompression.result(config)
+                if not stored.readonly:  # else the batch stays as it came, in memory that cannot be written
+                    records = stored
             fields = check_client_batch(records, self.max_message_bytes)
         if not self.stamps_append_time:
             first_ms, max_ms = fields[7], fields[8]

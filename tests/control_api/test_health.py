@@ -104,6 +104,7 @@ def ready_node() -> Any:
         node_id=1, is_ready=True, lifecycle=SimpleNamespace(state=RUNNING),
         image=SimpleNamespace(brokers={1: registration}, offset=9), partitions=SimpleNamespace(is_behind=False),
         quorum=SimpleNamespace(failure=None, raft=SimpleNamespace(leader_id=1, high_watermark=10)),
+        logs=SimpleNamespace(failure=None),
     )  # fmt: skip
     return SimpleNamespace(
         broker=broker, is_listening=True, runs_hooks=False, is_handing_over=False, failure=None, late_ms=lambda: 0,

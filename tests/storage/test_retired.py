@@ -83,7 +83,7 @@ def test_a_log_that_was_set_aside_without_room_waits_and_stays() -> None:
     append(opened(manager), batch())
     opened(manager, partition=1)
     fs.fill()
-    manager.set_strays_aside(lambda _topic, partition: partition == 1, at())
+    manager.metadata_directory.set_strays_aside(lambda _topic, partition: partition == 1, at())
     remove_due(manager, DELAY_MS)
     assert (manager.metadata_directory.offline, names(fs)) == (None, ["t-0", "t-1"])
     assert fs.size(f"{DIR}/t-0/{0:020}.log") > 0
