@@ -57,6 +57,7 @@ def test_while_transaction_version_is_upgraded(
     holds(plan, OneBroker(new_broker(CONFIG)), group, tmp_path)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("client", ["confluent-kafka", "java-tv2"])
 def test_a_broker_that_drops_markers_is_found(
     client: str, broker_kind: str, recorder: Recorder, group: str, tmp_path: Path
