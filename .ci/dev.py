@@ -99,7 +99,7 @@ def demo(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Everything that a change must pass before it is committed."""
-    return check([]) or pytest("tests", *WORKERS, *in_some_order(arguments))
+    return check([]) or pytest(*paths_of("tests", arguments), *WORKERS, *in_some_order(arguments))
 
 
 def newest(arguments: list[str]) -> int:
@@ -107,7 +107,7 @@ def newest(arguments: list[str]) -> int:
     if sys.version.startswith(f"{NEWEST_PYTHON}."):
         prepare("dev", "test-clients")
         ignored = [f"--ignore=tests/{name}" for name in NOT_ON_THE_NEWEST]
-        return pytest("tests", *WORKERS, *ignored, *in_some_order(arguments))
+        return pytest(*paths_of("tests", arguments), *WORKERS, *ignored, *in_some_order(arguments))
     found = find_python(NEWEST_PYTHON)
     if found is None:
         return left_out(f"there is no Python {NEWEST_PYTHON} on this machine, neither in PATH nor of pyenv")
@@ -153,6 +153,11 @@ def in_some_order(arguments: list[str]) -> list[str]:
     return [option, *arguments]
 
 
+def paths_of(folder: str, arguments: list[str]) -> list[str]:
+    """The folder of the tests, unless the arguments name files or folders."""
+    return [] if any((ROOT / argument.partition("::")[0]).exists() for argument in arguments) else [folder]
+
+
 def check(_arguments: list[str]) -> int:
     """Style, types, layers, and that generated files are current."""
     prepare("dev", "test-clients")
@@ -173,7 +178,7 @@ def compat(arguments: list[str]) -> int:
     install_promtool()
     in_order = in_some_order(arguments)
     if set(arguments) - {"-q"}:  # a choice of tests, a report: one run
-        return pytest("compat_tests", *in_order)
+        return pytest(*paths_of("compat_tests", arguments), *in_order)
     runs = [[f"compat_tests/{folder}" for folder in folders] for folders in COMPAT_SIDE_BY_SIDE]
     runs[-1] += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "compat_tests").glob("test_*.py"))
     with ThreadPoolExecutor(len(runs)) as pool:
