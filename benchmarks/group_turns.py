@@ -34,7 +34,7 @@ from kafkacompat.protocol.messages import (
 from kafkacompat.server.clock import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 OFFSETS = 500_000
 OFFSETS_LET_GO = 200_000
@@ -51,8 +51,8 @@ SETTLES_AFTER_TURNS = 3
 class Loop:
     """A broker whose turns are timed. Its clock can be put forward."""
 
-    def __init__(self, data_dir: str) -> None:
-        self.broker, self.partition = started(data_dir)
+    def __init__(self, data_dir: str, settings: Mapping[str, str] | None = None) -> None:
+        self.broker, self.partition = started(data_dir, settings)
         self.clock = SystemClock()
         self.ahead_ms = 0
         self.turns: list[float] = []

@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from kafkacompat.broker.broker import Broker
@@ -38,11 +39,10 @@ SHAPES = {"of as many partitions": 10**9, "of 1,000 partitions, over and over": 
 """Commits, and of how many partitions that groups read they are."""
 
 
-def started(data_dir: str) -> tuple[Broker, Partition]:
+def started(data_dir: str, settings: Mapping[str, str] | None = None) -> tuple[Broker, Partition]:
     """A lone broker that serves and has the groups' topic, with one partition."""
-    config = BrokerConfig.from_sources(
-        {}, {"node.id": "1", "offsets.topic.num.partitions": "1"}, development_defaults(1)
-    )
+    given = {"node.id": "1", "offsets.topic.num.partitions": "1", **(settings or {})}
+    config = BrokerConfig.from_sources({}, given, development_defaults(1))
     now = SystemClock().now()
     endpoints = [Endpoint("PLAINTEXT", "localhost", 9092)]
     broker = Broker.open(

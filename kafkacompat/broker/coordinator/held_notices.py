@@ -9,24 +9,46 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 
+RELEASED_AT_ONCE = 50
+"""Notices delivered in one turn of the event loop: one may cost as much as the markers of a transaction, 0.1 ms."""
+
+
 class HeldNotices:
     """The notices of one shard, in the order in which they were made. `deliver(notice, now)` gets each one once."""
 
-    __slots__ = ("_deliver", "_held")
+    __slots__ = ("_deliver", "_held", "_high_watermark", "_is_releasing")
 
     def __init__(self, deliver: "Callable[[object, Now], None]") -> None:
         self._deliver = deliver
         self._held: deque[tuple[int, object]] = deque()
+        self._high_watermark = 0
+        self._is_releasing = False
 
     def hold(self, notice: object, end_offset: int) -> None:
         """Keep it until the high watermark reaches `end_offset`, which never falls from one notice to the next."""
         self._held.append((end_offset, notice))
 
-    def release(self, high_watermark: int, now: "Now") -> None:
-        """Deliver the notices whose records are committed. Delivering one may hold or release others."""
-        held = self._held
-        while held and held[0][0] <= high_watermark:
-            self._deliver(held.popleft()[1], now)
+    def release(self, high_watermark: int, now: "Now") -> bool:
+        """Deliver notices whose records are committed. Returns whether others are left for the next turn.
+
+        Delivering one may hold or release others, which are delivered after it, not within.
+        """
+        self._high_watermark = high_watermark
+        if self._is_releasing:
+            return False
+        self._is_releasing = True
+        try:
+            for _ in range(RELEASED_AT_ONCE):
+                if not self._has_committed:
+                    return False
+                self._deliver(self._held.popleft()[1], now)
+        finally:
+            self._is_releasing = False
+        return self._has_committed
+
+    @property
+    def _has_committed(self) -> bool:
+        return bool(self._held) and self._held[0][0] <= self._high_watermark
 
     def clear(self) -> None:
         """Drop all: the shard is unloaded."""

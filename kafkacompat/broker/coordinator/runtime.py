@@ -270,7 +270,7 @@ class CoordinatorContext(Generic[ShardT]):
             self._perform(result, self._now)
             if self.shard is not shard:
                 return  # the shard was unloaded
-            yield 1
+            yield 1 + result.cost
 
     def unload(self, now: "Now") -> None:
         """Drop the state. Waiting requests receive NOT_COORDINATOR, so that clients look for the next coordinator."""
@@ -471,7 +471,8 @@ class CoordinatorContext(Generic[ShardT]):
         return errors.NONE
 
     def _release_notices(self, now: "Now") -> None:
-        self._notices.release(self.partition.high_watermark, now)
+        if self._notices.release(self.partition.high_watermark, now):
+            self._node.timers.set((self, "notices"), now.monotonic_ms, self._release_notices)
 
     def _append(
         self,

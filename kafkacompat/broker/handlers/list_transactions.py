@@ -20,6 +20,7 @@ from kafkacompat.protocol.messages.list_transactions import (
     ListTransactionsRequest,
     ListTransactionsResponse,
     TransactionState,
+    encode_transaction_state,
 )
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def handle(request: ListTransactionsRequest, context: "Context") -> "Answer":
     wall_ms = context.now.wall_ms
 
     def at_last(found: "Sequence[Listing]") -> "Steps[ListTransactionsResponse]":
-        return _respond(request, pattern, found, wall_ms)
+        return _respond(request, context.version, pattern, found, wall_ms)
 
     answers: list[Listing | Pending] = list(
         context.services.transactions.read_all(lambda shard: shard.list_committed(), error_itself, context.now)
@@ -53,7 +54,7 @@ def handle(request: ListTransactionsRequest, context: "Context") -> "Answer":
     found = [answer for answer in answers if not isinstance(answer, Pending)]
     if len(found) < len(answers):  # shards still wait for what their predecessor has committed
         return together(answers, at_last)  # type: ignore[arg-type] # mypy makes `object` of the union
-    return _respond(request, pattern, found, wall_ms)
+    return _respond(request, context.version, pattern, found, wall_ms)
 
 
 def failed(_request: ListTransactionsRequest, error_code: int) -> ListTransactionsResponse:
@@ -62,13 +63,17 @@ def failed(_request: ListTransactionsRequest, error_code: int) -> ListTransactio
 
 
 def _respond(
-    request: ListTransactionsRequest, pattern: JavaPattern | None, answers: "Sequence[Listing]", wall_ms: int
+    request: ListTransactionsRequest,
+    version: int,
+    pattern: JavaPattern | None,
+    answers: "Sequence[Listing]",
+    wall_ms: int,
 ) -> "Steps[ListTransactionsResponse]":
     failures = [answer for answer in answers if isinstance(answer, int) and answer != errors.NOT_COORDINATOR]
     if failures:
         return ListTransactionsResponse(error_code=failures[0])
     unknown = [name for name in request.state_filters if name not in STATE_NAMES]
-    listed = []
+    listed: list[bytes] = []
     seen = 0
     for answer in answers:
         for row in () if isinstance(answer, int) else answer:
@@ -78,8 +83,12 @@ def _respond(
             if not _passes(request, row, wall_ms):
                 continue
             if pattern is None or (yield from pattern.match(row.transactional_id)):
-                listed.append(TransactionState(row.transactional_id, row.producer_id, row.state_name))
-    return ListTransactionsResponse(unknown_state_filters=list(dict.fromkeys(unknown)), transaction_states=listed)
+                state = TransactionState(row.transactional_id, row.producer_id, row.state_name)
+                listed.append(encode_transaction_state(state, version))
+    return ListTransactionsResponse(
+        unknown_state_filters=list(dict.fromkeys(unknown)),
+        transaction_states=listed,  # type: ignore[arg-type] # encoded already
+    )
 
 
 def _passes(request: ListTransactionsRequest, row: "Transaction", wall_ms: int) -> bool:

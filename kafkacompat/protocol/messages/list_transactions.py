@@ -372,7 +372,10 @@ def _encode_list_transactions_response_v0(m: ListTransactionsResponse, w: bytear
     n = len(m.transaction_states)
     put_uvarint(w, n + 1)
     for transaction_states_item in m.transaction_states:
-        _encode_transaction_state_v0(transaction_states_item, w)
+        if isinstance(transaction_states_item, bytes):
+            w += transaction_states_item
+        else:
+            _encode_transaction_state_v0(transaction_states_item, w)
     w.append(0)
 
 
@@ -396,3 +399,14 @@ def encode_response(message: ListTransactionsResponse, version: int, out: Parts)
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_TRANSACTION_STATE_ENCODERS = {0: _encode_transaction_state_v0, 1: _encode_transaction_state_v0, 2: _encode_transaction_state_v0}
+
+
+def encode_transaction_state(item: TransactionState, version: int) -> bytes:
+    if version not in _TRANSACTION_STATE_ENCODERS:
+        raise UnsupportedVersionError("TransactionState", version)
+    w = bytearray()
+    _TRANSACTION_STATE_ENCODERS[version](item, w)
+    return bytes(w)

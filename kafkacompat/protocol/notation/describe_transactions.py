@@ -11,7 +11,7 @@ DescribeTransactionsRequest 0 flexible=0+
 RESPONSE = """
 DescribeTransactionsResponse 0 flexible=0+
     throttle_time_ms               int32               0+
-    transaction_states             []TransactionState  0+
+    transaction_states             []TransactionState  0+  pieces
         error_code                 int16               0+
         transactional_id           string              0+
         transaction_state          string              0+

@@ -1,10 +1,11 @@
 """A notice leaves a shard when its records are committed, and never before; in order, each once."""
 
+import inspect
 from types import SimpleNamespace
 
 import pytest
 
-from kafkacompat.broker.coordinator.held_notices import HeldNotices
+from kafkacompat.broker.coordinator.held_notices import RELEASED_AT_ONCE, HeldNotices
 from kafkacompat.broker.coordinator.loading import Loader
 from kafkacompat.broker.coordinator.result import Notify, Result
 from kafkacompat.broker.coordinator.runtime import CoordinatorContext
@@ -14,6 +15,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.storage.errors import LogError
 
 NOW = Now(5, 0)
+COUNT = 200
 
 
 def test_a_notice_waits_for_the_high_watermark() -> None:
@@ -46,6 +48,17 @@ def test_what_a_notice_brings_about_may_hold_and_release_more() -> None:
     held.release(4, NOW)
     assert heard == ["first", "second", "third"]
     assert len(held) == 0
+
+
+def test_only_so_many_are_delivered_in_one_turn() -> None:
+    heard: list[object] = []
+    held = HeldNotices(lambda notice, _now: heard.append(notice))
+    for number in range(2 * RELEASED_AT_ONCE):
+        held.hold(number, number)
+    assert held.release(3 * RELEASED_AT_ONCE, NOW)
+    assert heard == list(range(RELEASED_AT_ONCE))
+    assert not held.release(3 * RELEASED_AT_ONCE, NOW)
+    assert heard == list(range(2 * RELEASED_AT_ONCE))
 
 
 class Shard:
@@ -173,6 +186,32 @@ def test_nothing_is_told_in_the_middle_of_what_moves_the_high_watermark() -> Non
     world.partition.timers.run(NOW)
     assert world.heard == [("prepare", ["prepare"])]
     assert world.context.is_settled
+
+
+def test_each_notice_may_bring_about_another_event_however_many_there_are() -> None:
+    """Its event is done within the notice, and what that releases comes after it: nothing grows with their number."""
+    world = World()
+    world.heard.clear()
+    deepest = 0
+
+    def heard(notice: object, now: Now) -> None:
+        nonlocal deepest
+        deepest = max(deepest, len(inspect.stack(0)))
+        world.heard.append((notice, []))
+        if len(world.heard) <= COUNT:
+            world.context.do(lambda shard: shard.decide(f"of {notice}"), now)
+
+    world.context._notices._deliver = heard
+    for number in range(COUNT):
+        world.context.do(lambda shard, number=number: shard.decide(str(number)), NOW)
+    world.partition.commits_at_once = True
+    world.partition.commit(COUNT)
+    while (deadline_ms := world.partition.timers.next_deadline_ms()) is not None:
+        assert deadline_ms <= NOW.monotonic_ms
+        world.partition.timers.run(NOW)
+    assert [notice for notice, _ in world.heard[:COUNT]] == [str(number) for number in range(COUNT)]
+    assert len(world.heard) == 2 * COUNT
+    assert deepest < len(inspect.stack(0)) + 20
 
 
 @pytest.mark.parametrize("is_committed", [True, False])

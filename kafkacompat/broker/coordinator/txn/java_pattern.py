@@ -22,7 +22,7 @@ MAX_STATES = 500
 """States of the automaton; each character of an id costs at most one step for each."""
 MAX_DEPTH = 50
 """Groups inside of each other."""
-STEPS_PER_COST = 20
+STEPS_PER_COST = 10
 """Steps of the automaton per unit of cost (`steps.py`)."""
 
 DIGITS = ((48, 57),)

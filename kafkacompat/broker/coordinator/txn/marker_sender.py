@@ -9,7 +9,7 @@ from kafkacompat.protocol.constants import NO_NODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from typing import Protocol
 
     from kafkacompat.broker import services
@@ -78,9 +78,8 @@ class MarkerSender:
             self._send_all(now)
 
     def _add(
-        self, end: TransactionEnd, partitions: "set[TopicPartition] | frozenset[TopicPartition]", now: "Now",
-        *, is_new: bool = False,
-    ) -> None:  # fmt: skip
+        self, end: TransactionEnd, partitions: "Collection[TopicPartition]", now: "Now", *, is_new: bool = False
+    ) -> None:
         gone = self._queues.add(end, partitions)
         if gone or (is_new and not partitions):
             self._written(end, gone, now)

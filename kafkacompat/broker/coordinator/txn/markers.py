@@ -12,6 +12,9 @@ TransactionMarkerChannelManager). Pure: says which request goes to which broker,
 A partition without a leader, or whose leader has no known address, is not deleted: it waits.
 """
 
+from itertools import islice
+
+from kafkacompat.broker.coordinator.txn.state import by_topic
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.messages.write_txn_markers import (
@@ -79,7 +82,7 @@ class MarkerQueues:
 
     def __init__(self, leader_of: "Callable[[TopicPartition], int | None]") -> None:
         self._leader_of = leader_of
-        self._waiting: dict[int, dict[TransactionEnd, set[TopicPartition]]] = {}
+        self._waiting: dict[int, dict[TransactionEnd, dict[TopicPartition, None]]] = {}
         self._in_flight: dict[int, Batch] = {}
 
     @property
@@ -100,12 +103,14 @@ class MarkerQueues:
     def add(self, end: TransactionEnd, partitions: "Iterable[TopicPartition]") -> "frozenset[TopicPartition]":
         """Queue the markers. Returns the partitions that do not exist any more."""
         gone = set()
-        for partition in sorted(partitions):
-            leader = self._leader_of(partition)
-            if leader is None:
-                gone.add(partition)
-            else:
-                self._put(leader, end, partition)
+        for topic, indexes in by_topic(partitions).items():
+            for index in indexes:
+                partition = topic, index
+                leader = self._leader_of(partition)
+                if leader is None:
+                    gone.add(partition)
+                else:
+                    self._put(leader, end, partition)
         return frozenset(gone)
 
     def delay(self, end: TransactionEnd, partitions: "Iterable[TopicPartition]") -> None:
@@ -113,7 +118,7 @@ class MarkerQueues:
         for partition in sorted(partitions):
             self._put(NO_NODE, end, partition)
 
-    def take_delayed(self) -> "dict[TransactionEnd, set[TopicPartition]]":
+    def take_delayed(self) -> "dict[TransactionEnd, dict[TopicPartition, None]]":
         """The markers that wait for another attempt; the caller adds them again."""
         return self._waiting.pop(NO_NODE, {})
 
@@ -133,10 +138,12 @@ class MarkerQueues:
             if end.producer_id in seen:
                 continue
             partitions = waiting[end]
-            taken = frozenset(sorted(partitions)[:room]) if len(partitions) > room else frozenset(partitions)
-            partitions -= taken
-            if not partitions:
+            taken = frozenset(islice(partitions, room))
+            if len(taken) == len(partitions):
                 del waiting[end]
+            else:
+                for partition in taken:
+                    del partitions[partition]
             seen.add(end.producer_id)
             batch[end] = taken
             room -= len(taken)
@@ -167,22 +174,19 @@ class MarkerQueues:
                 del self._waiting[broker_id]
 
     def _put(self, broker_id: int, end: TransactionEnd, partition: "TopicPartition") -> None:
-        self._waiting.setdefault(broker_id, {}).setdefault(end, set()).add(partition)
+        self._waiting.setdefault(broker_id, {}).setdefault(end, {})[partition] = None
 
 
 def request_of(batch: "Batch") -> WriteTxnMarkersRequest:
     """The request for a batch."""
     markers = []
     for end, partitions in batch.items():
-        topics: dict[str, list[int]] = {}
-        for topic, index in sorted(partitions):
-            topics.setdefault(topic, []).append(index)
         markers.append(
             WritableTxnMarker(
                 producer_id=end.producer_id,
                 producer_epoch=end.epoch,
                 transaction_result=end.is_commit,
-                topics=[WritableTxnMarkerTopic(topic, indexes) for topic, indexes in topics.items()],
+                topics=[WritableTxnMarkerTopic(topic, indexes) for topic, indexes in by_topic(partitions).items()],
                 coordinator_epoch=end.coordinator_epoch,
                 transaction_version=end.version,
             )

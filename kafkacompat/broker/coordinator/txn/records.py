@@ -1,7 +1,5 @@
 """Encodes records of __transaction_state as Kafka 4.3 does, and decodes all versions that Kafka has ever written."""
 
-from itertools import groupby
-
 from kafkacompat.broker.coordinator.txn.state import (
     COMPLETE_ABORT,
     DEAD,
@@ -9,6 +7,7 @@ from kafkacompat.broker.coordinator.txn.state import (
     NO_PARTITIONS,
     PREPARED,
     Transaction,
+    by_topic,
 )
 from kafkacompat.protocol.internal.framing import UnknownRecordTypeError
 from kafkacompat.protocol.internal.transaction_state import (
@@ -43,8 +42,7 @@ def record_of(row: Transaction) -> "ShardRecord":
         return key, None
     partitions = None
     if row.state != EMPTY:
-        by_topic = groupby(sorted(row.partitions), lambda partition: partition[0])
-        partitions = [PartitionsSchema(topic, [index for _, index in found]) for topic, found in by_topic]
+        partitions = [PartitionsSchema(topic, indexes) for topic, indexes in by_topic(row.partitions).items()]
     return key, TransactionLogValue(
         producer_id=row.producer_id,
         previous_producer_id=row.previous_producer_id,

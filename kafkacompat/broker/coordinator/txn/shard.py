@@ -53,6 +53,8 @@ CHECKS_PER_STEP = 128
 """Rows checked in one step of a scan, which limits its tombstones as well."""
 CHECKS_PER_COST = 8
 """Checks per unit of cost (`Result.cost`)."""
+COST_OF_MARKERS = 20
+"""What the end of a transaction costs beside its own record: with one replica its marker and COMPLETE come at once."""
 
 FORGOTTEN_AT_ONCE = 1_000
 """Former rows dropped per advance of the high watermark, so that a large advance does not hold up the event loop."""
@@ -397,7 +399,9 @@ class TransactionCoordinatorShard:
             if row is not None and row.state == ONGOING and not self.is_pending(row) and _is_overdue(row, now.wall_ms):
                 decision = self._fence(row, now)
                 if isinstance(decision, Transaction):
-                    yield self._decide(decision, None)
+                    result = self._decide(decision, None)
+                    result.cost = COST_OF_MARKERS
+                    yield result
                     self._has_timed_out()  # it is written: otherwise the job would not go on
             if checks % CHECKS_PER_STEP == CHECKS_PER_STEP - 1:
                 yield _checked(CHECKS_PER_STEP)
@@ -468,6 +472,7 @@ def _end_error(error_code: int) -> Result:
 def _notice(row: Transaction) -> Result:
     result = Result()
     result.effects.append(Notify(row))
+    result.cost = COST_OF_MARKERS
     return result
 
 
