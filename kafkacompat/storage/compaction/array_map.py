@@ -7,6 +7,7 @@ not know the numbers can make keys that collide.
 
 from __future__ import annotations
 
+from array import array
 from hashlib import blake2b
 from typing import Any
 
@@ -25,6 +26,8 @@ MAX_WORDS = 32
 WORD_BYTES = 8
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
+_TOMBSTONE = np.uint64(1 << 63)
+"""In the place of an offset, that of a record without a value."""
 
 
 class ArrayOffsetMap:
@@ -44,7 +47,9 @@ class ArrayOffsetMap:
         self._table = self._new_table(1)
 
     def _new_table(self, keys: int) -> Any:
-        """Rows of two sums and an offset plus one, for so many keys at least. All are half of one another."""
+        """Rows of two sums and an offset plus one, maybe marked as a tombstone's, for so many keys at least. A table is
+        half of another one.
+        """
         slots = self._max_slots
         while slots // 2 >= MIN_SLOTS and slots // 2 >= 2 * keys:
             slots //= 2
@@ -77,16 +82,16 @@ class ArrayOffsetMap:
         """Where the search for each row begins. The upper half of a sum is the one that is well mixed."""
         return (((rows[:, 0] >> _HALF) * np.uint64(len(self._table))) >> _HALF).astype(np.int64)
 
-    def put(self, rows: Any, offset: Ints) -> int:
+    def put(self, rows: Any, offset: Ints, has_value: Flags) -> int:
         """Note records, whose offsets ascend. Returns how many were noted: those behind the one that fills the map are
         not.
         """
         taken = len(rows)
         if self.count + taken > self.limit:
             taken = self._room(rows)
-            rows, offset = rows[:taken], offset[:taken]
+            rows, offset, has_value = rows[:taken], offset[:taken], has_value[:taken]
         if taken:
-            rows[:, 2] = (offset + 1).view(np.uint64)
+            rows[:, 2] = (offset + 1).view(np.uint64) | np.where(has_value, np.uint64(0), _TOMBSTONE)
             self._insert(rows)
             self.latest = int(offset[-1])
         return taken
@@ -134,11 +139,19 @@ class ArrayOffsetMap:
         while len(rows):
             found = table[slot]
             is_there: Flags = (found[:, 0] == rows[:, 0]) & (found[:, 1] == rows[:, 1]) & (found[:, 2] != 0)
-            offset[place[is_there]] = found[is_there, 2].view(np.int64) - 1
+            offset[place[is_there]] = (found[is_there, 2] & ~_TOMBSTONE).view(np.int64) - 1
             goes_on = ~is_there & (found[:, 2] != 0)
             rows, place, slot = rows[goes_on], place[goes_on], slot[goes_on] + 1
             slot[slot == len(table)] = 0
         return offset
+
+    def all_newest(self) -> tuple[array[int], array[int]]:
+        """See ``OffsetMap.all_newest``."""
+        taken = self._table[:, 2][self._table[:, 2] != 0]
+        newest, tombstones = array("q"), array("q")
+        for found, some in ((newest, taken & ~_TOMBSTONE), (tombstones, taken[taken >= _TOMBSTONE] & ~_TOMBSTONE)):
+            found.frombytes(np.sort(some.view(np.int64) - 1).tobytes())
+        return newest, tombstones
 
     def reached(self, offset: int) -> None:
         """Everything up to ``offset`` is in the map."""

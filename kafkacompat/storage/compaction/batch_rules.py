@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     """A batch, and its max timestamp in ms."""
 
 
+NO_DELTA = -(1 << 63)
+"""Below every timestamp delta."""
+
+
 class Verdict(NamedTuple):
     """What becomes of a batch. ``fate``: see ``clean_rules.retention``. ``drops``: its records go, whatever they are.
     ``ends_nothing``: it is a marker of a transaction that has no batches any more.

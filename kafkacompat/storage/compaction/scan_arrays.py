@@ -18,8 +18,9 @@ from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.protocol.records.reader import MIN_RECORD_BYTES
 from kafkacompat.storage.compaction import scan_loop
 from kafkacompat.storage.compaction.array_map import ArrayOffsetMap
-from kafkacompat.storage.compaction.batch_rules import Stays, check, control_kind
+from kafkacompat.storage.compaction.batch_rules import NO_DELTA, Stays, check, control_kind
 from kafkacompat.storage.compaction.clean_rules import DELETE, keeps_tombstones
+from kafkacompat.storage.compaction.noted_batches import NotedBatches
 from kafkacompat.storage.compaction.thinned_batch import records_in, room_for_header
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class _Chunk:
         self._records = 0
         self.text: Data = b""
         self.others: list[tuple[int, BatchHeader, Written]] = []  # what stays without that, and behind how many batches
+        self._others_size = 0
+        self.interrupted: set[int] = set()  # behind how many batches some were aborted
 
     def add(self, header: BatchHeader, batch: memoryview, verdict: Verdict | None = None) -> bool:
         """Returns whether the chunk is full. Raises RecordBatchError."""
@@ -87,7 +90,8 @@ class _Chunk:
     def add_other(self, header: BatchHeader, result: Written) -> bool:
         """What stays of a batch whose records are not looked at. Returns whether the chunk is full."""
         self.others.append((len(self.batches), header, result))
-        return len(self.others) >= CHUNK_RECORDS
+        self._others_size += len(result[0])
+        return len(self.others) >= CHUNK_RECORDS or self._others_size >= CHUNK_BYTES
 
     def pieces(self) -> Iterator[_Piece]:
         """The records. Raises CorruptBatchError behind the last one before the damage."""
@@ -191,11 +195,13 @@ def _decode(
 class ArrayScanner:
     """See ``scan_loop.Scanner``."""
 
-    __slots__ = ("_offsets", "without_key")
+    __slots__ = ("_is_finished", "_noted", "_offsets", "without_key")
 
     def __init__(self, map_bytes: int, secret: bytes) -> None:
         """``map_bytes``: memory for keys. ``secret``: of their hashes."""
         self._offsets = ArrayOffsetMap(map_bytes, secret)
+        self._noted = NotedBatches()
+        self._is_finished = False
         self.without_key = 0
 
     @property
@@ -210,6 +216,7 @@ class ArrayScanner:
     def index(self, batches: Batches, transactions: RoundTransactions, first_dirty: int) -> bool:
         """See ``Scanner``."""
         chunk, ends = _Chunk(), [first_dirty - 1]
+        self._is_finished = False
         try:
             for header, batch in batches:
                 check(header, batch)
@@ -221,6 +228,7 @@ class ArrayScanner:
                     is_full = chunk.add(header, batch)
                     ends.append(header.last_offset)
                 else:
+                    chunk.interrupted.add(len(chunk.batches))
                     ends[-1] = header.last_offset
                 if is_full:
                     full, full_ends, chunk, ends = chunk, ends, _Chunk(), [first_dirty - 1]
@@ -236,13 +244,15 @@ class ArrayScanner:
         """Note the records of a chunk. ``ends``: the last offset before each of its batches, and the last one of
         all: what is not in the chunk has nothing to note.
         """
-        offsets = self._offsets
+        offsets, dense = self._offsets, _Dense(chunk, first_dirty)
         data: Bytes | None = None
         for piece in chunk.pieces():
             if data is None:
                 data = np.frombuffer(chunk.text, np.uint8)
+            dense.look_at(piece)
             keyed = np.flatnonzero((piece.key_size >= 0) & (piece.offset >= first_dirty))
-            taken = offsets.put(offsets.sums(data, piece.key_start[keyed], piece.key_size[keyed]), piece.offset[keyed])
+            sums = offsets.sums(data, piece.key_start[keyed], piece.key_size[keyed])
+            taken = offsets.put(sums, piece.offset[keyed], piece.has_value[keyed])
             if taken < keyed.size:
                 before = ends[int(piece.batch[keyed[taken]])]
                 if before >= first_dirty:
@@ -250,21 +260,38 @@ class ArrayScanner:
                 return False
         if ends[-1] >= first_dirty:
             offsets.reached(ends[-1])
+        for number, (batch, is_dense) in enumerate(zip(chunk.batches, dense.of_batch.tolist(), strict=True)):
+            if number in chunk.interrupted:
+                self._noted.interrupt()
+            self._noted.add(batch.header, is_noted=is_dense)
+        if len(chunk.batches) in chunk.interrupted:
+            self._noted.interrupt()
         return True
 
     def thin(self, batches: Batches, rules: BatchRules) -> Thinned:
         """See ``Scanner``."""
         chunk = _Chunk()
+        if not self._is_finished:
+            self._noted.finish(*self._offsets.all_newest())
+            self._is_finished = True
         try:
             for header, batch in batches:
                 verdict = rules.verdict(header, batch)
                 if verdict.fate == DELETE:
                     continue
+                is_full = False
+                result: Written | None
                 if verdict.drops or header.is_control:
-                    result, _ = scan_loop.thinned(header, batch, rules, verdict)
-                    is_full = result is not None and chunk.add_other(header, result)
+                    result = scan_loop.without_keys(header, batch, rules, verdict)
+                elif self._noted.has(header):
+                    result = self._noted.thinned(header, batch, rules, verdict)
                 else:
+                    result = None
                     is_full = chunk.add(header, batch, verdict)
+                if result is not None and not chunk.batches:
+                    yield header, *result
+                elif result is not None:
+                    is_full = chunk.add_other(header, result)
                 if is_full:
                     full, chunk = chunk, _Chunk()
                     yield from self._thinned(full, rules)
@@ -308,6 +335,23 @@ class ArrayScanner:
         return keep
 
 
+class _Dense:
+    """Which batches of a chunk have only records with keys, at offsets that are their places, all of them dirty."""
+
+    def __init__(self, chunk: _Chunk, first_dirty: int) -> None:
+        self._base = np.array([batch.header.base_offset for batch in chunk.batches], np.int64)
+        count = np.array([batch.header.record_count for batch in chunk.batches], np.int64)
+        self._first = np.cumsum(count) - count
+        self._seen = 0
+        self.of_batch: Flags = self._base >= first_dirty
+
+    def look_at(self, piece: _Piece) -> None:
+        """The next piece."""
+        place = np.arange(self._seen, self._seen + piece.batch.size) - self._first[piece.batch]
+        self._seen += piece.batch.size
+        self.of_batch[piece.batch[(piece.key_size < 0) | (piece.offset - self._base[piece.batch] != place)]] = False
+
+
 class _Found:
     """What was found of a batch of so many records: see ``Stays``."""
 
@@ -316,7 +360,7 @@ class _Found:
     def __init__(self, record_count: int) -> None:
         self.record_count = record_count
         self.count = 0
-        self.max_delta = scan_loop.NO_DELTA
+        self.max_delta = NO_DELTA
         self.has_tombstone = False
         self.body: bytearray | None = None
         self._flags: list[Flags] = []

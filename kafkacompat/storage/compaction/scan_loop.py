@@ -6,9 +6,11 @@ No batch has a list of its records: of millions of tiny ones it would take a hun
 from kafkacompat.protocol.records.batch import CorruptBatchError
 from kafkacompat.protocol.records.reader import MIN_RECORD_BYTES
 from kafkacompat.protocol.varint import read_varint, read_varlong
-from kafkacompat.storage.compaction.batch_rules import Stays, check, control_kind
+from kafkacompat.storage.compaction.batch_rules import NO_DELTA, Stays, check, control_kind
 from kafkacompat.storage.compaction.clean_rules import DELETE, keeps_tombstones
+from kafkacompat.storage.compaction.noted_batches import NotedBatches, stay_at
 from kafkacompat.storage.compaction.offset_map import OffsetMap
+from kafkacompat.storage.compaction.record_keys import read_keys
 from kafkacompat.storage.compaction.thinned_batch import records_in, room_for_header
 
 TYPE_CHECKING = False
@@ -114,18 +116,16 @@ def walk(data: "Data", at: int, header: "BatchHeader") -> "Iterator[Span]":
         raise CorruptBatchError(f"{size - at} bytes after the last record of the batch at offset {header.base_offset}")
 
 
-NO_DELTA = -(1 << 63)
-"""Below every timestamp delta."""
-
-
 class LoopScanner:
     """See ``Scanner``."""
 
-    __slots__ = ("_offsets", "without_key")
+    __slots__ = ("_is_finished", "_noted", "_offsets", "without_key")
 
     def __init__(self, map_bytes: int, secret: bytes) -> None:
         """``map_bytes``: memory for keys. ``secret``: of their hashes."""
         self._offsets = OffsetMap(map_bytes, secret)
+        self._noted = NotedBatches()
+        self._is_finished = False
         self.without_key = 0
 
     @property
@@ -139,53 +139,88 @@ class LoopScanner:
 
     def index(self, batches: "Batches", transactions: "RoundTransactions", first_dirty: int) -> bool:
         """See ``Scanner``."""
-        put, reached = self._offsets.put, self._offsets.reached
+        self._is_finished = False
         for header, batch in batches:
             check(header, batch)
             if header.is_control:
                 transactions.end(header, control_kind(header, batch))
-            elif not transactions.is_aborted(header):
-                base_offset = header.base_offset
-                data, start = records_in(header, batch)
-                for _, _, delta, key, _ in walk(data, start, header):
-                    offset = base_offset + delta
-                    if key is not None and offset >= first_dirty and not put(key, offset):
-                        return False
+            elif transactions.is_aborted(header):
+                self._noted.interrupt()
+            elif not self._note(header, batch, first_dirty):
+                return False
             if header.last_offset >= first_dirty:
-                reached(header.last_offset)
+                self._offsets.reached(header.last_offset)
+        return True
+
+    def _note(self, header: "BatchHeader", batch: memoryview, first_dirty: int) -> bool:
+        """Note the records of a batch. Returns False if there is no room."""
+        base_offset, offsets = header.base_offset, self._offsets
+        data, start = records_in(header, batch)
+        if base_offset >= first_dirty and offsets.has_room(header.record_count):
+            found = read_keys(data, start, header, offsets.kept)
+            if found is not None:
+                offsets.put_all(base_offset, found)
+                self._noted.add(header, is_noted=found.is_dense)
+                return True
+        for _, _, delta, key, has_value in walk(data, start, header):
+            offset = base_offset + delta
+            if key is not None and offset >= first_dirty and not offsets.put(key, offset, has_value=has_value):
+                return False
+        self._noted.add(header, is_noted=False)
         return True
 
     def thin(self, batches: "Batches", rules: "BatchRules") -> "Thinned":
         """See ``Scanner``."""
+        if not self._is_finished:
+            self._noted.finish(*self._offsets.all_newest())
+            self._is_finished = True
         for header, batch in batches:
             verdict = rules.verdict(header, batch)
             if verdict.fate == DELETE:
                 continue
-            has_tombstones = keeps_tombstones(header, rules.now_ms)
-            predicate = self._offsets.predicate(header.base_offset, has_tombstones=has_tombstones)
-            result, without_key = thinned(header, batch, rules, verdict, predicate)
-            self.without_key += without_key
+            if verdict.drops or header.is_control:
+                result = without_keys(header, batch, rules, verdict)
+            elif self._noted.has(header):
+                result = self._noted.thinned(header, batch, rules, verdict)
+            else:
+                result = self._thinned_by_keys(header, batch, rules, verdict)
             if result is not None:
                 yield header, *result
+
+    def _thinned_by_keys(
+        self, header: "BatchHeader", batch: memoryview, rules: "BatchRules", verdict: "Verdict"
+    ) -> "Written | None":
+        offsets, has_tombstones = self._offsets, keeps_tombstones(header, rules.now_ms)
+        data, start = records_in(header, batch)
+        found = read_keys(data, start, header, offsets.kept) if header.last_offset <= offsets.latest else None
+        if found is None:
+            predicate = offsets.predicate(header.base_offset, has_tombstones=has_tombstones)
+            stays, without_key = _walked(data, start, header, predicate)
+            self.without_key += without_key
+        else:
+            places = offsets.staying(header.base_offset, found)
+            tombstones = set(places).intersection(found.tombstones)
+            if tombstones and not has_tombstones:
+                places = [place for place in places if place not in tombstones]
+            stays = stay_at(places, header, data, start, has_tombstone=has_tombstones and bool(tombstones))
+        if not stays.count:
+            return rules.without_records(header, verdict)
+        return rules.result(header, batch, data, start, stays, verdict)
 
 
 def _all(_delta: int, _key: bytes | None, _has_value: bool) -> bool:
     return True
 
 
-def thinned(
-    header: "BatchHeader", batch: memoryview, rules: "BatchRules", verdict: "Verdict", predicate: "Predicate" = _all
-) -> "tuple[Written | None, int]":
-    """What stays of one batch, and how many records went because they have no key. ``predicate``: which records of data
-    stay. Raises RecordBatchError.
-    """
+def without_keys(header: "BatchHeader", batch: memoryview, rules: "BatchRules", verdict: "Verdict") -> "Written | None":
+    """What stays of a marker, or of a batch whose records all go, whatever their keys. Raises RecordBatchError."""
     if verdict.drops:
-        return rules.without_records(header, verdict), 0
+        return rules.without_records(header, verdict)
     data, start = records_in(header, batch)
-    stays, without_key = _walked(data, start, header, _all if header.is_control else predicate)
+    stays, _ = _walked(data, start, header, _all)
     if not stays.count:
-        return rules.without_records(header, verdict), without_key
-    return rules.result(header, batch, data, start, stays, verdict), without_key
+        return rules.without_records(header, verdict)
+    return rules.result(header, batch, data, start, stays, verdict)
 
 
 def _walked(data: "Data", start: int, header: "BatchHeader", predicate: "Predicate") -> tuple[Stays, int]:

@@ -20,8 +20,8 @@ MUTANTS = (
     Mutant(
         "aborted batches enter the map",
         LoopScanner.index,
-        "elif not transactions.is_aborted(header):",
-        "elif [transactions.is_aborted(header)]:",
+        "elif transactions.is_aborted(header):",
+        "elif not [transactions.is_aborted(header)]:",
         range(2, 7),
     ),
     Mutant(

@@ -11,7 +11,7 @@ from functools import partial
 from kafkacompat.broker import log_cleaner
 from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.storage import retention, swap_files
-from kafkacompat.storage.compaction import clean_rules
+from kafkacompat.storage.compaction import clean_rules, record_keys
 from kafkacompat.storage.compaction.batch_rules import BatchRules
 from kafkacompat.storage.compaction.clean_pass import Pass
 from kafkacompat.storage.compaction.clean_rules import RoundTransactions
@@ -80,8 +80,8 @@ RULE_MUTANTS = (
     Mutant(
         "the map keeps the first offset of a key",
         OffsetMap.put,
-        "self.offsets[blake2b(self._secret + key, digest_size=HASH_BYTES).digest()] = offset",
-        "self.offsets.setdefault(blake2b(self._secret + key, digest_size=HASH_BYTES).digest(), offset)",
+        "self.offsets[self.kept(key)] = offset if has_value else -2 - offset",
+        "self.offsets.setdefault(self.kept(key), offset if has_value else -2 - offset)",
         maps.test_the_last_offset_of_a_key_counts,
     ),
     Mutant(
@@ -93,16 +93,16 @@ RULE_MUTANTS = (
     ),
     Mutant(
         "hashes have 64 bits",
-        OffsetMap.put,
+        record_keys.key_function,
         "digest_size=HASH_BYTES",
         "digest_size=8",
-        maps.test_each_pass_hashes_in_another_way,
+        maps.test_each_pass_hashes_long_keys_in_another_way,
     ),
     Mutant(
         "aborted batches enter the map",
         LoopScanner.index,
-        "elif not transactions.is_aborted(header):",
-        "elif [transactions.is_aborted(header)]:",
+        "elif transactions.is_aborted(header):",
+        "elif not [transactions.is_aborted(header)]:",
         partial(scans.test_records_that_were_aborted_are_not_noted, LOOP),
     ),
     Mutant(

@@ -16,7 +16,8 @@ def rows(offsets: ArrayOffsetMap, keys: list[bytes]) -> np.ndarray:
 
 
 def put(offsets: ArrayOffsetMap, keys: list[bytes], first: int = 0) -> int:
-    return offsets.put(rows(offsets, keys), np.arange(first, first + len(keys)))
+    has_value = np.array([not key.startswith(b"gone") for key in keys])
+    return offsets.put(rows(offsets, keys), np.arange(first, first + len(keys)), has_value)
 
 
 @given(st.lists(st.lists(st.binary(max_size=20) | st.integers(250, 270).map(bytes), max_size=30), max_size=6))
@@ -68,3 +69,12 @@ def test_keys_that_differ_in_one_bit_do_not_collide_and_are_spread(size: int) ->
 def test_each_pass_has_other_sums() -> None:
     one, two = (rows(ArrayOffsetMap(ENTRY_BYTES, secret), [b"key"]) for secret in (b"one", b"two"))
     assert not (one[:, :2] == two[:, :2]).any()
+
+
+def test_a_tombstone_is_newest_while_no_value_follows() -> None:
+    offsets = ArrayOffsetMap(100 * ENTRY_BYTES, b"secret")
+    put(offsets, [b"a", b"gone", b"gone too", b"a"])
+    assert offsets.newest(rows(offsets, [b"gone", b"gone too", b"a", b"unknown"])).tolist() == [1, 2, 3, -1]
+    assert [list(each) for each in offsets.all_newest()] == [[1, 2, 3], [1, 2]]
+    offsets.put(rows(offsets, [b"gone"]), np.array([9]), np.array([True]))
+    assert [list(each) for each in offsets.all_newest()] == [[2, 3, 9], [2]]

@@ -1,6 +1,9 @@
 """The map of keys to their newest offsets: bounded, and without collisions that somebody could make."""
 
+import sys
+
 from kafkacompat.storage.compaction.offset_map import ENTRY_BYTES, OffsetMap
+from kafkacompat.storage.compaction.record_keys import HASH_BYTES, PLAIN_KEY_BYTES, RecordKeys, key_function
 
 
 def newest(offsets: OffsetMap, key: bytes, offset: int) -> bool:
@@ -31,12 +34,38 @@ def test_the_end_only_grows() -> None:
     assert offsets.latest == 7
 
 
-def test_each_pass_hashes_in_another_way() -> None:
-    one, two = OffsetMap(ENTRY_BYTES, b"one"), OffsetMap(ENTRY_BYTES, b"two")
-    for offsets in (one, two):
-        assert offsets.put(b"key", 1)
-    assert set(one.offsets) != set(two.offsets)
-    assert {len(each) for each in one.offsets} == {16}  # of eight bytes two of a billion keys may have the same
+def test_a_tombstone_is_newest_while_no_value_follows() -> None:
+    offsets = OffsetMap(10 * ENTRY_BYTES, b"secret")
+    offsets.put(b"a", 0, has_value=False)
+    offsets.put_all(1, RecordKeys([b"b", b"c", b"b"], range(3), [0, 1]))
+    assert [newest(offsets, b"a", 0), newest(offsets, b"b", 1), newest(offsets, b"c", 2)] == [True, False, True]
+    assert [list(each) for each in offsets.all_newest()] == [[0, 2, 3], [0, 2]]
+
+
+def test_the_records_of_a_sparse_batch_are_noted_at_their_offsets() -> None:
+    offsets = OffsetMap(10 * ENTRY_BYTES, b"secret")
+    found = RecordKeys([b"a", b"b", b"a"], [0, 4, 9], [2])
+    offsets.put_all(10, found)
+    assert offsets.latest == 19
+    assert offsets.staying(10, found) == [1, 2]
+    assert [list(each) for each in offsets.all_newest()] == [[14, 19], [19]]
+
+
+def test_room_is_for_whole_batches() -> None:
+    offsets = OffsetMap(3 * ENTRY_BYTES, b"secret")
+    assert offsets.put(b"a", 1)
+    assert offsets.has_room(2)
+    assert not offsets.has_room(3)
+
+
+def test_each_pass_hashes_long_keys_in_another_way() -> None:
+    plain, long = b"k" * PLAIN_KEY_BYTES, b"k" * (PLAIN_KEY_BYTES + 1)
+    one, two = key_function(b"one"), key_function(b"two")
+    assert one(plain) == two(plain) == plain
+    assert one(long) != two(long)
+    assert {len(one(long)), len(two(long)), len(one(b"k" * 9_000))} == {HASH_BYTES}
+    assert HASH_BYTES > PLAIN_KEY_BYTES, "no key can be taken for a hash"
+    assert sys.getsizeof(one(long)) - sys.getsizeof(one(plain)) == 1
 
 
 def test_the_buffer_bounds_the_keys() -> None:
