@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.server.compaction_child import Children
     from kafkacompat.server.connections import Tap
     from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
@@ -104,6 +105,7 @@ class BrokerServer:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ms = 0
         self._peers: Peers | None = None
+        self._children: Children | None = None
         self._may_stop: asyncio.Future[None] | None = None
         self._is_open = self._is_listening = False
         self._has_broker = False
@@ -224,10 +226,12 @@ class BrokerServer:
         return getattr(self.files, "faults", None) is None
 
     def _new_pass(self, fs: Fs, request: Request) -> RunningPass:
-        from kafkacompat.server.compaction_child import new_pass
+        if self._children is None:
+            from kafkacompat.server.compaction_child import Children
 
+            self._children = Children(self._loop.call_later)
         files = {id(each.disk): each.disk.files for each in self.broker.logs.all_directories}
-        return new_pass(fs, request, files.get(id(fs), fs))
+        return self._children.new_pass(fs, request, files.get(id(fs), fs))
 
     def _adopt(self, broker: Broker) -> None:
         self.broker = broker
@@ -363,6 +367,8 @@ class BrokerServer:
             self.links.close()
         self.broker.background.refuse(OTHER_WORK)
         self.broker.compaction.stop()
+        if self._children is not None:
+            self._children.end()
         self.broker.retention.stop()
         for listener in self._listeners:
             await listener.close()

@@ -1,8 +1,9 @@
 """Compaction of large logs in a child process, so that it takes neither the interpreter's lock nor memory for long.
 
-The child is started for one pass over a log, gets it as a line of JSON, answers each step with another one, and has low
-priority. It writes ``.cleaned`` files only. It ends when its parent closes the pipe, or dies. It goes through the
-records with NumPy if that is installed.
+The child is started for a pass over a log, gets it as a line of JSON, answers each step with another one, and has low
+priority. It writes ``.cleaned`` files only. Then it waits a while for the next pass: its start takes longer than a pass
+over tens of MB. It ends when its parent closes the pipe, or dies. It goes through the records with NumPy if that is
+installed.
 """
 
 import json
@@ -24,6 +25,7 @@ from kafkacompat.storage.segments import Cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
     from typing import Any
 
@@ -40,14 +42,54 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """NumPy would make a thread for each core, which nothing here uses."""
 ENDS_WITHIN_S = 5.0
 """After its pipe is closed."""
+WAITS_S = 20.0
+"""For the next pass: a log that is written all the time is compacted again after ``log.cleaner.backoff.ms``, 15 s."""
+WAITS_BELOW_MB = 100
+"""A child that has taken more memory than that does not wait with it."""
 
 
-def new_pass(fs: "Fs", request: Request, files: object) -> "Pass | ChildPass":
-    """A pass over a log: in a child if it is large and its files are real ones without faults."""
-    size_bytes = sum(size for _, size in request.segments)
-    if size_bytes < CHILD_FROM_BYTES or not isinstance(files, RealFs) or files.faults is not None or not sys.executable:
-        return Pass(fs, request, Throttle(request.bytes_per_second))
-    return ChildPass(request, is_temporary=files.is_temporary)
+class Children:
+    """The child of a broker, while it waits for the next pass. Used by the event loop alone."""
+
+    def __init__(self, call_later: "Callable[[float, Callable[[], None]], asyncio.TimerHandle]") -> None:
+        """``call_later``: the event loop's."""
+        self._call_later = call_later
+        self._waiting: subprocess.Popen[str] | None = None
+        self._end_later: asyncio.TimerHandle | None = None
+
+    def new_pass(self, fs: "Fs", request: Request, files: object) -> "Pass | ChildPass":
+        """A pass over a log: in a child if it is large and its files are real ones without faults."""
+        size_bytes = sum(size for _, size in request.segments)
+        is_large = size_bytes >= CHILD_FROM_BYTES
+        if not is_large or not isinstance(files, RealFs) or files.faults is not None or not sys.executable:
+            return Pass(fs, request, Throttle(request.bytes_per_second))
+        return ChildPass(request, is_temporary=files.is_temporary, process=self._take(), keep=self._keep)
+
+    def _take(self) -> "subprocess.Popen[str] | None":
+        process = self._waiting
+        if process is None or process.poll() is not None:
+            self.end()
+            return None
+        self._waiting = None
+        self._cancel()
+        return process
+
+    def _keep(self, process: "subprocess.Popen[str]") -> None:
+        self.end()
+        self._waiting = process
+        self._end_later = self._call_later(WAITS_S, self.end)
+
+    def _cancel(self) -> None:
+        if self._end_later is not None:
+            self._end_later.cancel()
+            self._end_later = None
+
+    def end(self) -> None:
+        """End the child that waits."""
+        self._cancel()
+        process, self._waiting = self._waiting, None
+        if process is not None:
+            _end(process)
 
 
 class ChildError(Exception):
@@ -57,11 +99,22 @@ class ChildError(Exception):
 class ChildPass:
     """A pass in a child. Its methods raise what those of `Pass` do, and ChildError; after a kill StoppedError, too."""
 
-    def __init__(self, request: Request, *, is_temporary: bool) -> None:
+    def __init__(
+        self,
+        request: Request,
+        *,
+        is_temporary: bool,
+        process: "subprocess.Popen[str] | None" = None,
+        keep: "Callable[[subprocess.Popen[str]], None] | None" = None,
+    ) -> None:
+        """``process``: one that waits. ``keep`` gets it, or the one that was started, when it waits again."""
         self._request = request
         self._is_temporary = is_temporary
-        self._is_closed = False
-        self._process: subprocess.Popen[str] | None = None
+        self._is_closed = self._is_at_work = False
+        self._has_begun = False
+        self._process = process
+        self._keep = keep
+        self._peak_mb = 0
 
     def index(self) -> tuple[int, list[list[int]]]:
         """See `Pass.index`."""
@@ -73,24 +126,34 @@ class ChildPass:
         return Cleaned(**self._ask(["clean", group]))
 
     def _ask(self, step: list[object]) -> "Any":
+        if self._is_closed:
+            raise StoppedError
+        self._is_at_work = True
         process = self._process
         if process is None:
-            process = self._process = self._start()
+            process = self._process = _start()
         assert process.stdin is not None
         assert process.stdout is not None
+        lines = [json.dumps(step)]
+        if not self._has_begun:
+            self._has_begun = True
+            lines.insert(0, json.dumps(["begin", self._is_temporary, self._request.encode()]))
         try:
-            if self._is_closed:
+            if self._is_closed:  # while it was started
                 process.kill()
-            process.stdin.write(json.dumps(step) + "\n")
+            process.stdin.write("".join(f"{each}\n" for each in lines))
             process.stdin.flush()
             line = process.stdout.readline()
         except (OSError, ValueError):  # the pipe is closed
             line = ""
         if self._is_closed:
+            _end(process)
             raise StoppedError
         if not line:
             raise self._ended(process.wait(ENDS_WITHIN_S))
         answer = json.loads(line)
+        self._peak_mb = answer["peak_mb"]
+        self._is_at_work = False
         if "error" not in answer:
             return answer["result"]
         kind, number, text = answer["error"]
@@ -107,32 +170,35 @@ class ChildPass:
         _log.warning("the process that compacts %s was killed by signal %d: tried again", self._request.path, -status)
         return StoppedError()
 
-    def _start(self) -> "subprocess.Popen[str]":
-        root = str(Path(__file__).parents[2])
-        paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-        kind = "temporary" if self._is_temporary else "kept"
-        process = subprocess.Popen(  # noqa: S603 (our own program)
-            [sys.executable, "-m", "kafkacompat.server.compaction_child", kind],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)},
-        )  # fmt: skip
-        assert process.stdin is not None
-        with suppress(OSError):
-            process.stdin.write(self._request.encode() + "\n")
-            process.stdin.flush()
-        return process
-
     def close(self) -> None:
-        """End the child."""
+        """End the child, or leave it to the next pass if it waits."""
         self._is_closed = True
-        process = self._process
+        process, self._process = self._process, None
         if process is None:
             return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError, ValueError):
-                pipe.close()  # type: ignore[union-attr]
+        if self._keep is None or self._is_at_work or self._peak_mb > WAITS_BELOW_MB or process.poll() is not None:
+            _end(process)
+        else:
+            self._keep(process)
+
+
+def _start() -> "subprocess.Popen[str]":
+    root = str(Path(__file__).parents[2])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)}
+    environment.pop("PYTHONHASHSEED", None)  # keys are in a dictionary, and somebody else has made them
+    return subprocess.Popen(
+        [sys.executable, "-m", "kafkacompat.server.compaction_child"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
+    )  # fmt: skip
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError, ValueError):
+            pipe.close()  # type: ignore[union-attr]
 
 
 def _answer(work: Pass, step: list[object]) -> dict[str, object]:
@@ -164,12 +230,7 @@ def best_scanner(bytes_per_offset: float) -> "Callable[[int, bytes], Scanner]":
     return ArrayScanner
 
 
-def main(arguments: list[str]) -> None:
-    """Serve one pass: a request, then steps, each in a line of the standard input."""
-    with suppress(OSError):
-        os.nice(NICENESS)
-    parent = os.getppid()
-    request = Request.decode(sys.stdin.readline())
+def _begin(is_temporary: bool, request: Request, parent: int) -> Pass:
     throttle = Throttle(request.bytes_per_second)
 
     def pay(size_bytes: int) -> None:
@@ -177,15 +238,40 @@ def main(arguments: list[str]) -> None:
             os._exit(1)
         throttle(size_bytes)
 
-    work = Pass(RealFs(temporary=arguments == ["temporary"]), request, pay, best_scanner(request.bytes_per_offset))
+    return Pass(RealFs(temporary=is_temporary), request, pay, best_scanner(request.bytes_per_offset))
+
+
+def _peak_mb() -> int:
+    """The most memory that the process has taken; 0 where that is not known. (What ``getrusage`` tells begins with that
+    of the parent.)
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) >> 10 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
+
+
+def main() -> None:
+    """Serve one pass after the other: its beginning, then steps, each in a line of the standard input."""
+    with suppress(OSError):
+        os.nice(NICENESS)
+    parent = os.getppid()
+    work: Pass | None = None
     for line in iter(sys.stdin.readline, ""):
-        answer = json.dumps(_answer(work, json.loads(line))) + "\n"
+        step = json.loads(line)
+        if step[0] == "begin":
+            work = _begin(step[1], Request.decode(step[2]), parent)
+            continue
+        assert work is not None
+        answer = _answer(work, step)
+        answer["peak_mb"] = _peak_mb()
         try:
-            sys.stdout.write(answer)
+            sys.stdout.write(json.dumps(answer) + "\n")
             sys.stdout.flush()
         except BrokenPipeError:  # the broker is dead
             os._exit(1)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

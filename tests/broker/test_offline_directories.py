@@ -121,8 +121,9 @@ def served(tmp_path: Path) -> tuple[Any, BrokerHarness, list[str]]:
     files = RealFs()
     broker = BrokerHarness(files, directories=paths)
     server = SimpleNamespace(
-        broker=broker.broker, files=files, links=None, directories=tuple(paths), is_temporary=False, config=None
-    )
+        broker=broker.broker, files=files, links=None, directories=tuple(paths), is_temporary=False, config=None,
+        _children=None, _loop=SimpleNamespace(call_later=None),
+    )  # fmt: skip
     return server, broker, paths
 
 

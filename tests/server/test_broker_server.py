@@ -364,6 +364,14 @@ async def test_a_stop_begins_no_other_work_and_ends_what_has_begun() -> None:
     assert ran == ["first"]
 
 
+async def test_a_stop_ends_the_process_that_waits_for_a_log_to_compact() -> None:
+    server, ended = server_of(FakeBroker), list[str]()
+    await server.start()
+    server._children = SimpleNamespace(end=lambda: ended.append("the child"))  # type: ignore[assignment]
+    await server.stop()
+    assert ended == ["the child"]
+
+
 async def test_a_sync_that_is_asked_for_at_the_end_of_another_is_made_before_a_stop_ends() -> None:
     synced: list[int] = []
     may_go_on = threading.Event()

@@ -1,9 +1,13 @@
 """A pass over a large log in a child process: the same result, the same errors, and an end when it is closed."""
 
 import os
+import signal
+import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,11 +15,13 @@ from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.server import compaction_child
 from kafkacompat.server.compaction_child import (
     LARGE_RECORD_BYTES,
+    WAITS_BELOW_MB,
+    WAITS_S,
     ChildError,
     ChildPass,
+    Children,
     _answer,
     best_scanner,
-    new_pass,
 )  # fmt: skip
 from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
 from kafkacompat.storage.compaction.request import Request
@@ -167,12 +173,112 @@ def test_a_child_does_without_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     log.close(clean=False, now=at())
 
 
+class Later:
+    """What an event loop is asked to do later."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[float, Callable[[], None]]] = []
+        self.cancelled = 0
+
+    def __call__(self, delay_s: float, call: Callable[[], None]) -> Any:
+        self.asked.append((delay_s, call))
+        return self
+
+    def cancel(self) -> None:
+        self.cancelled += 1
+
+
 def test_small_logs_and_those_in_memory_need_no_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = a_log(tmp_path / "one")
     asked, _ = request(log)
-    files = RealFs()
-    assert isinstance(new_pass(files, asked, files), Pass)
+    files, children = RealFs(), Children(Later())
+    assert isinstance(children.new_pass(files, asked, files), Pass)
     monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
-    assert isinstance(new_pass(files, asked, files), ChildPass)
-    assert isinstance(new_pass(files, asked, object()), Pass)
+    assert isinstance(children.new_pass(files, asked, files), ChildPass)
+    assert isinstance(children.new_pass(files, asked, object()), Pass)
     log.close(clean=False, now=at())
+
+
+def a_child(children: Children, log: Log) -> ChildPass:
+    found = children.new_pass(log.fs, request(log)[0], RealFs(temporary=True))
+    assert isinstance(found, ChildPass)
+    return found
+
+
+def process_of(child: ChildPass) -> Any:
+    assert child._process is not None
+    return child._process
+
+
+def test_one_child_compacts_several_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
+    later = Later()
+    children, seen = Children(later), set()
+    for name in ("one", "two"):
+        log = a_log(tmp_path / name)
+        child = a_child(children, log)
+        _, groups = child.index()
+        seen.add(process_of(child).pid)
+        assert log.replace_segments(request(log)[1], child.clean(groups[0]), at())
+        assert [record.key for record in content(log)] == [b"a", b"b", b"a", b"b"]
+        child.close()
+        log.close(clean=False, now=at())
+    assert len(seen) == 1
+    assert [delay_s for delay_s, _ in later.asked] == [WAITS_S] * 2
+    assert later.cancelled == 1, "a child at work is not ended"
+    assert children._waiting is not None
+    process = children._waiting
+    later.asked[-1][1]()
+    assert process.returncode == -signal.SIGKILL
+    assert children._waiting is None
+
+
+@pytest.mark.parametrize("why", ["it takes much memory", "it is at work", "it has died", "nothing was asked"])
+def test_a_child_that_cannot_wait_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
+    children, log = Children(Later()), a_log(tmp_path / "one")
+    child = a_child(children, log)
+    if why != "nothing was asked":
+        child.index()
+        process = process_of(child)
+    if why == "it takes much memory":
+        child._peak_mb = WAITS_BELOW_MB + 1
+    elif why == "it is at work":
+        child._is_at_work = True
+    elif why == "it has died":
+        process.kill()
+        process.wait()
+    child.close()
+    assert children._waiting is None
+    if why != "nothing was asked":
+        assert process.returncode == -signal.SIGKILL
+        assert process.stdin.closed
+    log.close(clean=False, now=at())
+
+
+def test_a_child_that_dies_while_it_waits_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
+    children, log = Children(Later()), a_log(tmp_path / "one")
+    child = a_child(children, log)
+    child.index()
+    process = process_of(child)
+    child.close()
+    assert children._waiting is process
+    process.kill()
+    process.wait()
+    child = a_child(children, log)
+    child.index()
+    assert process_of(child) is not process
+    assert process.stdin.closed
+    child.close()
+    children.end()
+    assert children._waiting is None
+    log.close(clean=False, now=at())
+
+
+def test_the_hashes_of_a_child_are_not_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", "0")
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **arguments: started.append(arguments["env"]))
+    compaction_child._start()
+    assert "PYTHONHASHSEED" not in started[0]
