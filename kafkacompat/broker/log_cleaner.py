@@ -3,7 +3,8 @@
 A round looks at all compacted logs, in steps, and picks one. A pass over it runs beside the event loop and writes new
 files (``storage/compaction/clean_pass.py``). Here they take the place of the old segments. When the directory is
 synced, the cleaner offset is noted for the checkpoint. While a log is worth it the next round follows at once, else
-after ``log.cleaner.backoff.ms``.
+after ``log.cleaner.backoff.ms``. Timestamps that a plan asks for are read beside the loop as well, and
+then the round begins anew.
 """
 
 import logging
@@ -16,7 +17,7 @@ from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import COMPACTION
 from kafkacompat.storage.compaction.clean_pass import StoppedError
-from kafkacompat.storage.compaction.plan import first_dirty_offset, plan
+from kafkacompat.storage.compaction.plan import first_dirty_offset, plan, unread
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
 from kafkacompat.storage.errors import DiskFullError, LogError, UnfinishedError
@@ -54,6 +55,8 @@ SECRET_BYTES = 16
 MAP_BYTES = 32 * 1024 * 1024
 """Memory for the keys of one pass, unless ``log.cleaner.dedupe.buffer.size`` is less; more keys take several passes."""
 MB = 1024 * 1024
+READS_PER_JOB = 200
+"""Segments whose timestamps one job reads."""
 _log = logging.getLogger(__name__)
 
 
@@ -90,6 +93,8 @@ class LogCleaner:
         self._new_pass = new_pass
         self._work: _Work | None = None
         self._is_stopped = False
+        self._unread: list[tuple[Log, int, Segment]] = []  # and how often the log had been truncated
+        self._is_reading = False
         self.uncleanable: dict[tuple[str, int], tuple[Log, object]] = {}
         self.max_dirty_ratio = 0.0
         self.passes = self.read_bytes = self.written_bytes = self.without_key = 0
@@ -120,6 +125,8 @@ class LogCleaner:
     def _resume(self, work: Stepped, now: "Now") -> None:
         if not work.resume():
             self._node.timers.set("cleaner", now.monotonic_ms, partial(self._resume, work))
+        elif self._unread:
+            self._read()
         elif isinstance(work.result, tuple):
             partition, found = work.result
             self._begin(partition, found, now)
@@ -134,6 +141,7 @@ class LogCleaner:
         best_rank = (False, 0.0)
         max_dirty_ratio, max_delay_ms = 0.0, 0
         self.last_round_ms = now.monotonic_ms
+        self._unread.clear()
         self._forget_deleted()
         for partition in list(self._node.partitions):
             yield 1
@@ -147,6 +155,8 @@ class LogCleaner:
             except (LogError, OSError) as error:
                 if key not in self.uncleanable:
                     self._failed(partition, error)
+                continue
+            if found is None:
                 continue
             if key in self.uncleanable:
                 self.uncleanable_bytes[key] = found.dirty_bytes
@@ -169,8 +179,8 @@ class LogCleaner:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether a pass runs; else a timer begins the next round."""
-        return self._work is not None
+        """Whether a pass runs, or timestamps are read; else a timer begins the next round."""
+        return self._work is not None or self._is_reading
 
     def _checkpoints(self, partition: "Partition") -> "OffsetCheckpoints":
         """Those of the directory in which its log is open. Raises LogError if that is offline."""
@@ -179,17 +189,37 @@ class LogCleaner:
             raise LogError(KAFKA_STORAGE_ERROR, "its log directory is offline")
         return directory.checkpoints
 
-    def _plan(self, partition: "Partition", now: "Now") -> "Plan":
+    def _plan(self, partition: "Partition", now: "Now") -> "Plan | None":
+        """None if timestamps have to be read first: they are in `_unread` then."""
         log = partition.log
         checkpoint = self._checkpoints(partition).cleaner_offset((partition.topic, partition.index))
         if partition.topic in self._first:  # a follower's, or one that grew before the start
             bound_tail(log, checkpoint or 0, now)
         dirty = first_dirty_offset(checkpoint, log.log_start_offset, log.log_end_offset)
+        if to_read := unread(log.segments.all, dirty, log.config):
+            self._unread += [(log, log.durability.truncations, segment) for segment in to_read]
+            return None
         limit = min(partition.last_stable_offset, log.flushed_offset)
-        return plan(
-            log.segments.all, dirty, limit, log.config, now.wall_ms, _largest_timestamp,
-            lambda segment: segment.read_first_timestamp(),
-        )  # fmt: skip
+        return plan(log.segments.all, dirty, limit, log.config, now.wall_ms, _largest_ms, _first_ms)
+
+    def _read(self) -> None:
+        """Read the timestamps of the next segments."""
+        self._is_reading = True
+        some, self._unread = self._unread[:READS_PER_JOB], self._unread[READS_PER_JOB:]
+        self._submit(partial(_read_all, [segment for _, _, segment in some]), partial(self._were_read, some))
+
+    def _were_read(self, some: "list[tuple[Log, int, Segment]]", outcome: object, now: "Now") -> None:
+        assert isinstance(outcome, list), outcome
+        self._is_reading = False
+        for (log, truncations, segment), (largest_ms, first_ms) in zip(some, outcome, strict=True):
+            if log.durability.truncations == truncations:  # else it may have other records now
+                segment.largest_read_ms = largest_ms
+                if segment.first_timestamp_ms is None:
+                    segment.first_timestamp_ms = first_ms
+        if self._unread and not self._is_stopped:
+            self._read()
+        else:
+            self.look(now)
 
     # A pass
 
@@ -407,6 +437,17 @@ class _Work:
         self.end_offset = UNKNOWN_OFFSET
 
 
-def _largest_timestamp(segment: "Segment") -> int:
-    segment.load()
-    return segment.max_timestamp_ms
+def _largest_ms(segment: "Segment") -> int:
+    found = segment.known_largest_ms
+    assert found is not None
+    return found
+
+
+def _first_ms(segment: "Segment") -> int:
+    assert segment.first_timestamp_ms is not None
+    return segment.first_timestamp_ms
+
+
+def _read_all(segments: "list[Segment]") -> list[tuple[int, int]]:
+    """Their largest and first timestamps. For a thread beside the loop."""
+    return [(segment.read_largest_ms(), segment.read_first_ms()) for segment in segments]

@@ -257,7 +257,10 @@ class Log(ReadableLog):
             self.producers.end_offset = base_offset
             self.segments.seal(before, self.producers)
             before.drop_indexes()
-            before.trim()
+            if before.is_preallocated:
+                from kafkacompat.storage import preallocation
+
+                preallocation.end(before, self.fs, self.flusher)
             self.request_sync()
         added = self._add_segment(base_offset, now.wall_ms)
         self._plan_sync()
@@ -534,14 +537,16 @@ class Log(ReadableLog):
         """See ``Durability.next_flush_ms``."""
         return self.durability.next_flush_ms(self._config.flush_ms)
 
-    def close(self, *, clean: bool, now: "Now") -> None:  # noqa: ARG002 (what retention will need)
-        """Close all files. With ``clean`` all is made durable, and the next start reads no batches. Raises OSError."""
+    def close(self, *, clean: bool, now: "Now", is_deleted: bool = False) -> None:  # noqa: ARG002 (for retention)
+        """Close all files. With ``clean`` all is made durable, and the next start reads no batches. ``is_deleted``: the
+        files are about to go. Raises OSError.
+        """
         self.is_closed = True
         if clean and self.failure is None:
             self.seal()
             if self.durability.is_unsynced(self.log_end_offset):
                 flush_now(self, self.flusher)
-        self.segments.close()
+        self.segments.close(trims=not is_deleted)
 
     def seal(self) -> None:
         """Write indexes, epochs and producer snapshot, so that the next start reads no batches. Raises OSError."""
@@ -576,5 +581,5 @@ class Log(ReadableLog):
 
     def delete(self) -> None:
         """Remove the directory and everything in it. Raises OSError."""
-        self.segments.close()
+        self.segments.close(trims=False)
         self.fs.rmtree(self.path)

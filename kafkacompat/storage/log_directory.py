@@ -352,7 +352,7 @@ class LogDirectory(LogOwner):
     def delete_log(self, key: TopicPartition, now: "Now") -> None:
         """Rename a partition's directory; ``remove_deleted`` removes it after ``file.delete.delay.ms``."""
         log = self.logs.pop(key)
-        log.close(clean=False, now=now)
+        log.close(clean=False, now=now, is_deleted=True)
         self._retire(key, DELETE_SUFFIX, now.monotonic_ms + log.config.file_delete_delay_ms)
 
     def _retire(self, key: TopicPartition, suffix: str, due_ms: int) -> bool:

@@ -24,7 +24,7 @@ from kafkacompat.storage.txn_index import TxnIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.files import FileCache
@@ -64,6 +64,7 @@ class Segment:
         "_stem",
         "_txn_index",
         "base_offset",
+        "cancel_trimming",
         "created_ms",
         "file",
         "first_timestamp_ms",
@@ -100,6 +101,7 @@ class Segment:
         self.created_ms = created_ms
         self._jitter_ms = jitter_ms
         self.is_preallocated = is_preallocated
+        self.cancel_trimming: Callable[[], None] | None = None  # while ``preallocation.end`` runs
         self.index_interval_bytes = index_interval_bytes
         self.file: SharedFile = files.file(stem + LOG_SUFFIX)
         self._fs = fs
@@ -112,7 +114,7 @@ class Segment:
         self._txn_index: TxnIndex | None = None
         self._is_loaded = False
         self.first_timestamp_ms: int | None = None
-        self.largest_read_ms: int | None = None  # of a sealed segment whose indexes are not loaded, for retention
+        self.largest_read_ms: int | None = None  # of a sealed segment whose indexes are not loaded
         self.max_timestamp_ms = NO_TIMESTAMP
         self.max_timestamp_offset = base_offset
         self._bytes_since_entry = 0
@@ -376,8 +378,8 @@ class Segment:
 
     @property
     def known_largest_ms(self) -> int | None:
-        """The largest timestamp of its records, None if the time index has to be read for that."""
-        return self.max_timestamp_ms if self._is_loaded else None
+        """The largest timestamp of its records; None if ``read_largest_ms`` has to be asked first."""
+        return self.max_timestamp_ms if self._is_loaded else self.largest_read_ms
 
     def read_largest_ms(self) -> int:
         """What the time index of a sealed segment ends with, or the largest timestamp of its batches if that is damaged
@@ -390,16 +392,25 @@ class Segment:
         return self._scan_largest_ms() if largest_ms == NO_TIMESTAMP else largest_ms
 
     def _scan_largest_ms(self) -> int:
+        return max(self._timestamps(), default=NO_TIMESTAMP)
+
+    def read_first_ms(self) -> int:
+        """``first_timestamp_ms`` of a sealed segment; NO_TIMESTAMP without batches, or if it cannot be read. May run on
+        any thread.
+        """
+        return next(self._timestamps(), NO_TIMESTAMP)
+
+    def _timestamps(self) -> "Iterator[int]":
+        """The largest timestamp of each batch, up to the first that cannot be read."""
         try:
             file = self._fs.open(self._stem + LOG_SUFFIX)
             try:
-                found = (header.max_timestamp for _, header in scan.headers(file, 0, self.size_bytes))
-                return max(found, default=NO_TIMESTAMP)
+                for _, header in scan.headers(file, 0, self.size_bytes):
+                    yield header.max_timestamp
             finally:
                 file.close()
         except (RecordBatchError, OSError) as error:
             _log.warning("the timestamps of %s cannot be read: %s", self._stem + LOG_SUFFIX, error)
-            return NO_TIMESTAMP
 
     # Finding
 
@@ -488,6 +499,7 @@ class Segment:
 
     def truncate_to(self, offset: int) -> None:
         """Remove the first batch that ends at or after ``offset``, and everything behind it. Raises OSError."""
+        self.stop_trimming()
         position = self.locate(offset)
         index, time_index = self._truncated_indexes(offset)
         self.txn_index.truncate_to(offset)
@@ -538,8 +550,16 @@ class Segment:
             with suppress(OSError):  # of a disk that fails, or a file that is deleted: then it goes with the file
                 self.file.open().truncate(self.size_bytes)
 
+    def stop_trimming(self) -> None:
+        """Its file may grow from now on: ``preallocation.end`` leaves it alone."""
+        if self.cancel_trimming is not None:
+            self.cancel_trimming()
+            self.cancel_trimming = None
+            self.is_preallocated = True
+
     def close(self) -> None:
         """Close the file; indexes stay as they are."""
+        self.stop_trimming()
         self.file.close()
 
     def paths(self) -> list[str]:

@@ -289,10 +289,12 @@ class Segments:
         self._is_new = self._has_changed_names = False
         return dirs
 
-    def close(self) -> None:
-        if self.active is not None:
-            self.active.trim()
+    def close(self, *, trims: bool = True) -> None:
+        """Close all files. Without ``trims`` the disk that is reserved behind their ends stays so: they are deleted."""
         for segment in self.all:
+            if trims and (segment is self.active or segment.cancel_trimming is not None):
+                segment.stop_trimming()
+                segment.trim()
             segment.close()
 
 

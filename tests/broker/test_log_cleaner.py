@@ -12,6 +12,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, ZSTD
 from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.storage.background import Job
 from kafkacompat.storage.checkpoints import CLEANER_FILE, read_offsets
 from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.errors import DiskFullError
@@ -171,6 +172,40 @@ def test_young_records_stay_and_old_ones_do_not_wait(*, of_broker: bool) -> None
     assert sealed(kafka) > 2
     rounds(kafka, after_ms=60_000)
     assert sealed(kafka) == 2
+
+
+@pytest.mark.parametrize(("limit", "ratio"), [("min", "0.1"), ("max", "1.0")])
+def test_timestamps_are_read_beside_the_loop(limit: str, ratio: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a start, when those of no segment are known."""
+    kafka = with_topic({"min.cleanable.dirty.ratio": ratio, f"{limit}.compaction.lag.ms": "60000"})
+    produce(kafka)
+    kafka.close()
+    again = a_broker(kafka.fs)
+    execute, open_file = Job.execute, MemFs.open
+    jobs: list[Job] = []
+    opened: list[tuple[str, bool]] = []
+
+    def executed(job: Job) -> object:
+        jobs.append(job)
+        try:
+            return execute(job)
+        finally:
+            jobs.pop()
+
+    def open_noted(fs: MemFs, path: str, **options: Any) -> Any:
+        if path.endswith((".log", ".timeindex")):
+            opened.append((path, bool(jobs)))
+        return open_file(fs, path, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "execute", executed)
+        patch.setattr(MemFs, "open", open_noted)
+        rounds(again)
+    assert all(is_in_job for _, is_in_job in opened)
+    assert len({path for path, _ in opened}) == 2 * (len(log_of(again).segments.all) - 1)
+    assert cleaner(again).passes == 0
+    rounds(again, after_ms=60_000)
+    assert cleaner(again).passes == 1
 
 
 @BOTH

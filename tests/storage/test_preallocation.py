@@ -99,6 +99,7 @@ def test_a_new_segment_is_reserved_and_a_sealed_one_trimmed(
     assert world.is_reserved() is reserves
     assert world.size_bytes() == len(batch())  # as without: there are no zeros behind
     world.log.roll(at())
+    assert world.is_reserved() is reserves  # giving it back takes long: that is background work as well
     world.work()
     assert not world.is_reserved()
     assert world.is_reserved(1) is reserves
@@ -106,6 +107,102 @@ def test_a_new_segment_is_reserved_and_a_sealed_one_trimmed(
     world.log.close(clean=True, now=at())
     assert not world.is_reserved(1)
     assert offsets(world.open(clean=True)) == [0, 1]
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+def test_a_segment_that_grows_again_before_its_disk_is_given_back_keeps_its_records(
+    tmp_path: Path, *, has_begun: bool
+) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    for _ in range(3):
+        append(world.log, batch())
+    world.work()
+    world.log.roll(at())
+    background = world.flusher.background
+    job = background.next_job(OTHER_WORK) if has_begun else None
+    world.log.truncate_to(2)
+    for _ in range(3):
+        append(world.log, batch())
+    if job is not None:
+        background.finish(job, job.execute(), at())
+    world.work()
+    assert world.size_bytes() == 5 * len(batch())
+    assert offsets(world.log) == [0, 1, 2, 3, 4]
+    world.log.roll(at())
+    world.work()
+    assert not world.is_reserved()
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+def test_a_log_that_is_closed_before_its_disk_is_given_back_is_left_alone_from_then_on(
+    tmp_path: Path, *, has_begun: bool
+) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    append(world.log, batch())
+    world.work()
+    world.log.roll(at())
+    background = world.flusher.background
+    job = background.next_job(OTHER_WORK) if has_begun else None
+    world.log.close(clean=True, now=at())
+    assert not world.is_reserved()
+    log = world.open(clean=True)
+    log.truncate_to(0)
+    for _ in range(3):
+        append(log, batch())
+    if job is not None:
+        background.finish(job, job.execute(), at())
+    world.work()
+    assert offsets(log) == [0, 1, 2]
+    assert world.size_bytes() == 3 * len(batch())
+
+
+class WatchedLock:
+    """Says whether somebody has it."""
+
+    def __init__(self) -> None:
+        self.is_held = False
+        self.times = 0
+
+    def __enter__(self) -> None:
+        assert not self.is_held
+        self.is_held = True
+        self.times += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.is_held = False
+
+
+def test_giving_back_and_a_truncation_keep_out_of_each_others_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    lock = world.flusher.trimming_guard = WatchedLock()
+    append(world.log, batch())
+    world.work()
+    world.log.roll(at())
+    file = world.log.segments.all[0].file.open()
+    truncate, were_held = type(file).truncate, []
+
+    def watched(self: object, size_bytes: int) -> None:
+        were_held.append(lock.is_held)
+        truncate(self, size_bytes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(file), "truncate", watched)
+    world.work()
+    assert were_held == [True]
+    append(world.log, batch())
+    world.log.roll(at())
+    before = lock.times
+    world.log.truncate_to(1)
+    assert lock.times == before + 1
+
+
+def test_a_deleted_partition_is_closed_without_a_word_to_the_disk(tmp_path: Path, reserves: bool) -> None:
+    world = World(tmp_path, *OF_TOPIC)
+    append(world.log, batch())
+    world.work()
+    world.log.close(clean=False, now=at(), is_deleted=True)
+    assert world.is_reserved() is reserves
 
 
 def test_without_it_nothing_is_reserved(tmp_path: Path) -> None:
@@ -189,6 +286,7 @@ def test_after_a_crash_there_are_no_zeros_and_the_rest_goes_with_the_next_roll(t
     append(log, batch())
     assert world.size_bytes() == 2 * len(batch())
     log.roll(at())
+    world.work()
     assert not world.is_reserved()
 
 

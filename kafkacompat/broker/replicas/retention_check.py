@@ -239,8 +239,7 @@ class RetentionCheck:
 
 
 def _largest_ms(segment: "Segment") -> int | None:
-    known_ms = segment.known_largest_ms  # first: a segment that was truncated and written again has it
-    return known_ms if known_ms is not None else segment.largest_read_ms
+    return segment.known_largest_ms
 
 
 def _read_all(segments: "list[Segment]") -> list[int]:

@@ -54,6 +54,20 @@ def first_dirty_offset(checkpoint: int | None, log_start_offset: int, log_end_of
     return checkpoint
 
 
+def unread(segments: "Sequence[Segment]", first_dirty: int, config: "TopicConfig") -> "list[Segment]":
+    """The segments whose timestamps `plan` asks for and that have to be read from the disk first."""
+    dirty = _dirty(segments, first_dirty)
+    asks_largest, asks_first = config.min_compaction_lag_ms > 0, config.max_compaction_lag_ms < LONG_MAX
+    return [
+        segment for segment in dirty
+        if (asks_largest and segment.known_largest_ms is None) or (asks_first and segment.first_timestamp_ms is None)
+    ]  # fmt: skip
+
+
+def _dirty(segments: "Sequence[Segment]", first_dirty: int) -> "list[Segment]":
+    return [segment for segment, behind in pairwise(segments) if behind.base_offset > first_dirty]
+
+
 def plan(
     segments: "Sequence[Segment]",
     first_dirty: int,
@@ -67,7 +81,7 @@ def plan(
 
     The timestamps are asked for only if the config needs them.
     """
-    dirty = [segment for segment, behind in pairwise(segments) if behind.base_offset > first_dirty]
+    dirty = _dirty(segments, first_dirty)
     limit = min(limit, segments[-1].base_offset)
     if config.min_compaction_lag_ms > 0:
         newest_ms = now_ms - config.min_compaction_lag_ms
