@@ -58,6 +58,10 @@ class KafkacompatBroker:
         return str(self._state["cluster_id"])
 
     @property
+    def control_url(self) -> str:
+        return str(self._state["control_url"])
+
+    @property
     def pid(self) -> int:
         """Process id of the running broker."""
         assert self._process is not None

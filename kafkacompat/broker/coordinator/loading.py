@@ -8,7 +8,8 @@ that is not loaded yet receive COORDINATOR_LOAD_IN_PROGRESS.
 import logging
 from typing import Generic, TypeVar
 
-from kafkacompat.broker.coordinator.plain_records import plain_records
+from kafkacompat.broker.coordinator.plain_records import plain_content, plain_records
+from kafkacompat.broker.coordinator.repeated_batches import RepeatedBatches
 from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE
 from kafkacompat.protocol.primitives import MalformedMessageError
@@ -57,6 +58,10 @@ BUCKETS = 256
 """Dicts that `LatestRecords` spreads its keys over."""
 PLAIN_PER_COST = 3
 """Records read by ``plain_records`` and kept per unit of cost."""
+REPEATED_PER_COST = 30
+"""Records of a batch that supersedes another one, per unit of cost."""
+KEPT_PER_COST = 8
+"""Records per unit of cost that were read before and are kept now."""
 MAX_NAMED = 10
 """Skipped records of one log that are logged one by one; the rest are only counted."""
 
@@ -147,6 +152,7 @@ class LogReplay(Generic[ShardT]):
         self._replays_every_record = replays_every_record
         self._named: list[str] = []  # log lines about the first skipped records
         self._latest = LatestRecords()
+        self._repeated = RepeatedBatches()  # what comes after `_latest` in the log
 
     def run(self) -> "Iterator[int]":
         """Replay the log, yielding 1 for each unit of work. Raises LogError, RecordBatchError (for damage), OSError."""
@@ -158,7 +164,7 @@ class LogReplay(Generic[ShardT]):
             self._high_watermark = UNKNOWN_OFFSET
             self._replays_every_record = True
             self._named.clear()
-            self._latest = LatestRecords()
+            self._latest, self._repeated = LatestRecords(), RepeatedBatches()
             yield from self._read()
         for line in self._named:
             _log.error("%s", line)
@@ -168,6 +174,8 @@ class LogReplay(Generic[ShardT]):
 
     def release(self) -> "Iterator[int]":
         """Free all that was read, in parts; yields the cost of each."""
+        for records in self._repeated.drain():
+            yield 1 + len(records) // KEPT_PER_COST
         for _ in self._latest.drain():
             yield 1
         yield from self.shard.release()
@@ -208,13 +216,34 @@ class LogReplay(Generic[ShardT]):
         ):
             yield from self._replay_latest()
             yield from self._replay_each(records, header)
-        elif (found := plain_records(data, position, header)) is not None:
-            self._latest.keep_all(found)
-            yield 1 + len(found) // PLAIN_PER_COST
         else:
-            for record in records:
-                self._latest.keep_all([(record.key or b"", (record.value, record.timestamp, record.offset))])
-                yield 1
+            yield from self._read_latest(data, position, header, records)
+
+    def _read_latest(
+        self, data: bytes, position: int, header: "BatchHeader", records: "Iterator[Record]"
+    ) -> "Iterator[int]":
+        """Of a batch below the high watermark: the last record of each key counts."""
+        content, values = plain_content(data, position, header), list[int]()
+        if content is not None and self._repeated.replace(content, header):
+            yield 1 + header.record_count // REPEATED_PER_COST
+            return
+        found = None if content is None else plain_records(content, header, values)
+        is_added = content is not None and found is not None and self._repeated.add(content, header, found, values)
+        for oldest in self._repeated.overflow() if is_added else self._repeated.drain():
+            yield self._keep(oldest)
+        if found is not None:
+            if not is_added:
+                self._latest.keep_all(found)
+            yield 1 + len(found) // PLAIN_PER_COST
+            return
+        for record in records:
+            self._latest.keep_all([(record.key or b"", (record.value, record.timestamp, record.offset))])
+            yield 1
+
+    def _keep(self, records: "Sequence[tuple[bytes, Latest]]") -> int:
+        """Keep each as the last one of its key. Returns the cost."""
+        self._latest.keep_all(records)
+        return 1 + len(records) // KEPT_PER_COST
 
     def _records_of(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[Record]":
         try:
@@ -247,6 +276,8 @@ class LogReplay(Generic[ShardT]):
             yield 1
 
     def _replay_latest(self) -> "Iterator[int]":
+        for repeated in self._repeated.drain():
+            yield self._keep(repeated)
         if not self._latest.is_used:
             return
         latest, self._latest = self._latest, LatestRecords()

@@ -21,22 +21,33 @@ class _UnusualError(Exception):
     """The records are not all plain ones."""
 
 
-def plain_records(buf: bytes, position: int, header: "BatchHeader") -> "list[tuple[bytes, Latest]] | None":
-    """Key, and value, timestamp (ms) and offset of each record in the batch at ``position``.
-
-    None where ``read_records`` has to be asked: more than MAX_RECORDS, records without a key or with headers, numbers
-    that take more than two bytes, LogAppendTime, damage.
+def plain_content(buf: bytes, position: int, header: "BatchHeader") -> bytes | None:
+    """What ``plain_records`` reads of the batch at ``position``; None where ``read_records`` has to be asked: more than
+    MAX_RECORDS, LogAppendTime, damage.
     """
     if header.record_count > MAX_RECORDS or header.is_log_append_time:
         return None
     try:
-        data = bytes(record_bytes(buf, position, header))
-        return _read(data, header)
-    except (_UnusualError, IndexError, RecordBatchError):
+        return bytes(record_bytes(buf, position, header))
+    except RecordBatchError:
         return None
 
 
-def _read(data: bytes, header: "BatchHeader") -> "list[tuple[bytes, Latest]]":
+def plain_records(
+    content: bytes, header: "BatchHeader", values: "list[int] | None" = None
+) -> "list[tuple[bytes, Latest]] | None":
+    """Key, and value, timestamp (ms) and offset of each record. ``values`` gets where each value begins and ends.
+
+    None where ``read_records`` has to be asked: records without a key or with headers, numbers that take more than two
+    bytes, damage.
+    """
+    try:
+        return _read(content, header, values)
+    except (_UnusualError, IndexError):
+        return None
+
+
+def _read(data: bytes, header: "BatchHeader", values: "list[int] | None") -> "list[tuple[bytes, Latest]]":
     """Numbers below 128 are read without a call."""
     base_offset, base_timestamp, last_delta = header.base_offset, header.base_timestamp, header.last_offset_delta
     found = []
@@ -65,6 +76,8 @@ def _read(data: bytes, header: "BatchHeader") -> "list[tuple[bytes, Latest]]":
             after = at + (length_of_value >> 1)
             value, at = data[at:after], after
             length |= length_of_value
+            if values is not None:
+                values += (after - (length_of_value >> 1), after)
         # negative numbers, headers, and whatever does not fit
         if (size | delta | length) & 1 or delta >> 1 > last_delta or data[at] or at + 1 != end:
             raise _UnusualError

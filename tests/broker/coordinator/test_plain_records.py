@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkacompat.broker.coordinator.plain_records import MAX_RECORDS, plain_records
-from kafkacompat.protocol.records.batch import RecordBatchError, read_header
+from kafkacompat.broker.coordinator.plain_records import MAX_RECORDS, plain_content
+from kafkacompat.broker.coordinator.plain_records import plain_records as plain_records_of
+from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 
@@ -21,6 +22,12 @@ RECORDS = st.lists(
 def batch(records: list[tuple], compression: int = 0) -> bytes:
     made = [Record(i, START_MS + ms, key, value, headers) for i, (key, value, ms, headers) in enumerate(records)]
     return bytes(build_batch(made, compression=compression))
+
+
+def plain_records(data: bytes, position: int, header: BatchHeader) -> list | None:
+    """Of a batch in a buffer."""
+    content = plain_content(data, position, header)
+    return None if content is None else plain_records_of(content, header)
 
 
 @given(records=RECORDS, compression=st.sampled_from([0, 1]))
