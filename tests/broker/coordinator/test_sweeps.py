@@ -225,6 +225,7 @@ def test_a_log_that_was_being_read_is_let_go_little_by_little(kafka: Kafka, monk
     kafka.broker.groups.on_elected(partition, kafka.now)
     for _ in range(4):
         kafka.broker.timers.run(kafka.now)
+    monkeypatch.setattr(loading, "ITERATION_BUDGET", 20)
     kafka.broker.groups.on_resigned(partition, kafka.now)
     assert len(list(turns(kafka))) > 2
     assert end_offset(kafka) == OFFSETS
