@@ -29,8 +29,7 @@ TOMBSTONES = 0.1
 FIRST_MS = 1_700_000_000_000
 CHILD_WITHIN_S = 30.0
 """On a loaded machine: the next one comes as soon as enough was written."""
-BROKER = ("--config", "log.cleaner.backoff.ms=20", "--config", "file.delete.delay.ms=100",
-          "--config", "log.segment.delete.delay.ms=100")  # fmt: skip
+BROKER = ("--config", "log.cleaner.backoff.ms=20", "--config", "log.segment.delete.delay.ms=100")
 CONFIGS = {"cleanup_policy": "compact", "min_cleanable_dirty_ratio": "0.01", "delete_retention_ms": "50"}
 UNFINISHED = ("*.cleaned", "*.swap")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.sim.mutants import log_life, transaction_rules
+from tests.sim.mutants import compaction_scans, log_life, transaction_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.sim.mutants import Mutant
 
 
-MUTANTS = (*transaction_rules.MUTANTS, *log_life.MUTANTS)
+MUTANTS = (*transaction_rules.MUTANTS, *log_life.MUTANTS, *compaction_scans.MUTANTS)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))

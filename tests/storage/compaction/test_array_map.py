@@ -78,3 +78,14 @@ def test_a_tombstone_is_newest_while_no_value_follows() -> None:
     assert [list(each) for each in offsets.all_newest()] == [[1, 2, 3], [1, 2]]
     offsets.put(rows(offsets, [b"gone"]), np.array([9]), np.array([True]))
     assert [list(each) for each in offsets.all_newest()] == [[2, 3, 9], [2]]
+
+
+def test_keys_are_one_only_if_both_sums_agree() -> None:
+    offsets = ArrayOffsetMap(100 * ENTRY_BYTES, b"secret")
+    numbers = offsets._numbers.copy()
+    numbers[[0, 2, 3]] = 0  # of length and words for the first sum, which is the same for all keys
+    offsets._numbers = numbers
+    keys = [b"one", b"two", b"three"]
+    assert rows(offsets, keys)[:, 0].tolist() == [0, 0, 0]
+    put(offsets, keys, 5)
+    assert offsets.newest(rows(offsets, [*keys, b"four"])).tolist() == [5, 6, 7, -1]

@@ -87,7 +87,17 @@ def test_records_before_the_first_dirty_one_are_not_noted(new: NewScanner) -> No
     assert [record.offset for record in read_records(thinned(batch, Scans(new, batch, first_dirty=1)))] == [2]
     other = memoryview(build_batch([Record(n, 0, b"other", b"") for n in range(1, 3)], base_offset=0))
     scans = Scans(new, batch, first_dirty=3)
+    assert [record.offset for record in read_records(thinned(batch, scans))] == [0, 1, 2]
     assert [record.offset for record in read_records(thinned(other, scans))] == [1, 2]
+
+
+@pytest.mark.parametrize("new", SCANNERS)
+def test_records_without_a_key_take_no_room(new: NewScanner) -> None:
+    batch = memoryview(build_batch([Record(0, 0, None, b"1"), Record(1, 0, b"a", b"2"), Record(2, 0, None, b"3")]))
+    scans = Scans(new, keys=1)
+    assert scans.index(batch)
+    assert [record.offset for record in read_records(thinned(batch, scans))] == [1]
+    assert scans.scanner.without_key == 2
 
 
 @pytest.mark.parametrize("new", SCANNERS)
