@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
     from kafkacompat.control_api.application import Application
-    from kafkacompat.control_api.joined_links import Faults
+    from kafkacompat.control_api.node_links import Faults
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.control_listener import ControlListener
     from kafkacompat.server.filling import FormatAnew

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
-    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.joined_state import Resets
+    from kafkacompat.control_api.node_links import Faults
     from kafkacompat.control_api.node_verbs import NodeVerbs
 
     Result = TypeVar("Result")

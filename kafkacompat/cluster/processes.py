@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Ask
-    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.joined_state import Resets
+    from kafkacompat.control_api.node_links import Faults
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 

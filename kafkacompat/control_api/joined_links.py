@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
+from kafkacompat.control_api.node_links import plain, with_proxied
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from kafkacompat.control_api.joined_nodes import JoinedNodes
+    from kafkacompat.control_api.node_links import Faults
 
     Plain = dict[str, Any]
-    Faults: TypeAlias = dict[tuple[int | str, int | str], int | None]
 
 LINKS = "/v1/links"
 
@@ -75,20 +77,3 @@ class JoinedLinks:
         done: Plain = next(iter(parts.values()))
         self._faults = {(link["from"], link["to"]): link.get("delay_ms") for link in done["links"]}
         return done
-
-
-def with_proxied(faults: Faults, proxied: Faults) -> Faults:
-    """The faults of nodes and of proxies: a message passes both."""
-    found = {**faults, **proxied}
-    for pair in faults.keys() & proxied.keys():
-        delays = faults[pair], proxied[pair]
-        found[pair] = None if None in delays else sum(filter(None, delays))
-    return found
-
-
-def plain(faults: Mapping[tuple[int | str, int | str], int | None]) -> list[Plain]:
-    """The faults as `PUT /v1/links` takes them, and `GET` shows them."""
-    return [
-        {"from": sender, "to": receiver, **({} if delay_ms is None else {"delay_ms": delay_ms})}
-        for (sender, receiver), delay_ms in sorted(faults.items(), key=str)
-    ]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from kafkacompat.control_api.access import Access
-    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.joined_state import Resets
+    from kafkacompat.control_api.node_links import Faults
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.control_api.routes import Route
     from kafkacompat.server.broker_server import BrokerServer

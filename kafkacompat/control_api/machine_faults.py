@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from kafkacompat.control_api import disks, node_links
-from kafkacompat.control_api.joined_links import plain, with_proxied
+from kafkacompat.control_api.node_links import plain, with_proxied
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from kafkacompat.control_api.calls import Call
+    from kafkacompat.control_api.node_links import Faults
 
     Plain = dict[str, Any]
-    Faults: TypeAlias = dict[tuple[int | str, int | str], int | None]
 
 CONTROLLERS, EVERYBODY = "controllers", "*"
 

@@ -11,12 +11,14 @@ from kafkacompat.errors import KafkaCompatError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from kafkacompat.server.broker_server import BrokerServer
 
     Peer: TypeAlias = int | str
     Delays: TypeAlias = Mapping[Peer, int | None]
+    Faults: TypeAlias = dict[tuple[Peer, Peer], int | None]
+    Plain = dict[str, Any]
 
 CLIENTS = "clients"
 DELAY_MAX_MS = 3_600_000
@@ -74,3 +76,20 @@ def check_delay(delay_ms: int) -> int:
 def held_count(server: BrokerServer) -> int:
     """The number of requests and responses that are on their way on faulty links."""
     return 0 if server.links is None else server.links.held_count
+
+
+def with_proxied(faults: Faults, proxied: Faults) -> Faults:
+    """The faults of nodes and of proxies: a message passes both."""
+    found = {**faults, **proxied}
+    for pair in faults.keys() & proxied.keys():
+        delays = faults[pair], proxied[pair]
+        found[pair] = None if None in delays else sum(filter(None, delays))
+    return found
+
+
+def plain(faults: Mapping[tuple[Peer, Peer], int | None]) -> list[Plain]:
+    """The faults as `PUT /v1/links` takes them, and `GET` shows them."""
+    return [
+        {"from": sender, "to": receiver, **({} if delay_ms is None else {"delay_ms": delay_ms})}
+        for (sender, receiver), delay_ms in sorted(faults.items(), key=str)
+    ]
