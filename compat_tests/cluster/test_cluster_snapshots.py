@@ -9,7 +9,7 @@ import pytest
 
 from compat_tests.apache_kafka import ApacheKafka
 from kafkacompat import Cluster
-from kafkacompat.control_api.snapshot_files import Snapshot, move_voters
+from kafkacompat.control_api.snapshots.snapshot_files import Snapshot, move_voters
 
 
 @pytest.mark.parametrize("brokers", [1, 3])

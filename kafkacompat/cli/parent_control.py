@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkacompat.cli.options import ServeOptions
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.supervisor import Supervisor
-    from kafkacompat.control_api.joined_state import Resets
+    from kafkacompat.control_api.joined.joined_state import Resets
 
 
 class ParentControl:
@@ -68,7 +68,7 @@ class ParentControl:
         if self._woken in ready:
             return
         from kafkacompat.cluster.joined_processes import JoinedProcesses
-        from kafkacompat.control_api.access import Access
+        from kafkacompat.control_api.http.access import Access
 
         options, supervisor = self._options, self._supervisor
         access = Access(
@@ -82,7 +82,7 @@ class ParentControl:
 
 
 class SupervisorVerbs:
-    """Implements `control_api.node_verbs.NodeVerbs`."""
+    """Implements `control_api.http.calls.NodeVerbs`."""
 
     def __init__(self, supervisor: Supervisor, node_ids: list[int], on_change: Callable[[], None]) -> None:
         self._supervisor = supervisor

@@ -201,8 +201,8 @@ def _control(server: BrokerServer, loop: asyncio.AbstractEventLoop, options: Ser
     is_of_the_user = data_dir(server.config, options.data_dir) is not None
 
     def open_api() -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
-        from kafkacompat.control_api.access import Access
-        from kafkacompat.control_api.application import open_api
+        from kafkacompat.control_api.http.access import Access
+        from kafkacompat.control_api.http.application import open_api
 
         access = Access(token, options.control_anywhere, allows_changes=options.allow_faults or not is_of_the_user)
         return open_api(lambda: {server.broker.node_id: server} if server.is_open else {}, access, __version__)

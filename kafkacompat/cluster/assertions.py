@@ -85,7 +85,7 @@ class Assertions(Views):
         __tracebackhide__ = True
         from kafkacompat.cluster.expectations import EXACT, ORDERS, Comparison, difference
         from kafkacompat.cluster.waiting import until
-        from kafkacompat.control_api.record_views import NotFoundError
+        from kafkacompat.control_api.views.record_views import NotFoundError
 
         wanted: list[Any] = list(expected) if isinstance(expected, (list, tuple)) else [expected]
         if order not in ORDERS:

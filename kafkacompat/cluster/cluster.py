@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Nodes, NodeView
     from kafkacompat.cluster.process_resets import ProcessResets
-    from kafkacompat.control_api.node_verbs import NodeVerbs
+    from kafkacompat.control_api.http.calls import NodeVerbs
     from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.ports import PortFinder
 

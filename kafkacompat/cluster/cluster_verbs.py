@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ClusterVerbs:
-    """Implements `control_api.node_verbs.NodeVerbs`."""
+    """Implements `control_api.http.calls.NodeVerbs`."""
 
     def __init__(self, cluster: Cluster, nodes: Nodes) -> None:
         self._cluster = cluster

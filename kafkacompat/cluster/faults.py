@@ -225,7 +225,7 @@ class Faults:
 
 
 def _install(server: BrokerServer, rule: Rule) -> None:
-    from kafkacompat.control_api import faults
+    from kafkacompat.control_api.faults import faults
 
     faults.install(server, rule)
 

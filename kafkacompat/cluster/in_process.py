@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
-    from kafkacompat.control_api.application import Application
-    from kafkacompat.control_api.node_links import Faults
-    from kafkacompat.control_api.node_verbs import NodeVerbs
+    from kafkacompat.control_api.faults.node_links import Faults
+    from kafkacompat.control_api.http.application import Application
+    from kafkacompat.control_api.http.calls import NodeVerbs
     from kafkacompat.server.control_listener import ControlListener
     from kafkacompat.server.filling import FormatAnew
 
@@ -273,7 +273,7 @@ class InProcess:
         result: list[Any] = []
 
         async def on_loop() -> None:
-            from kafkacompat.control_api.turns import plain
+            from kafkacompat.control_api.http.turns import plain
 
             result.append(plain(await self._application().ask(operation, path or {}, query or {}, body)))
 
@@ -294,7 +294,7 @@ class InProcess:
         return dict.fromkeys(self._servers, self.control_url())
 
     async def _start_control(self) -> None:
-        from kafkacompat.control_api.application import serve
+        from kafkacompat.control_api.http.application import serve
         from kafkacompat.server.control_listener import DEFAULT_HOST, ControlListener, listen
 
         self._control = ControlListener(
@@ -304,8 +304,8 @@ class InProcess:
     def _application(self) -> Application:
         from importlib import import_module
 
-        from kafkacompat.control_api.access import Access
-        from kafkacompat.control_api.application import Application
+        from kafkacompat.control_api.http.access import Access
+        from kafkacompat.control_api.http.application import Application
 
         version: str = import_module("kafkacompat").__version__
         return Application(lambda: self._servers, Access(), version, self.verbs)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from kafkacompat.control_api.access import Access
-from kafkacompat.control_api.application import error_of
-from kafkacompat.control_api.joined_nodes import JoinedNodes
-from kafkacompat.control_api.joined_routes import JoinedApplication, open_joined_api
-from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.control_api.http.access import Access
+from kafkacompat.control_api.http.application import error_of
+from kafkacompat.control_api.http.problems import ProblemError
+from kafkacompat.control_api.joined.joined_nodes import JoinedNodes
+from kafkacompat.control_api.joined.joined_routes import JoinedApplication, open_joined_api
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.control_listener import DEFAULT_HOST, ControlListener, listen
 from kafkacompat.server.thread import LoopThread
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
-    from kafkacompat.control_api.joined_state import Resets
-    from kafkacompat.control_api.node_links import Faults
-    from kafkacompat.control_api.node_verbs import NodeVerbs
+    from kafkacompat.control_api.faults.node_links import Faults
+    from kafkacompat.control_api.http.calls import NodeVerbs
+    from kafkacompat.control_api.joined.joined_state import Resets
 
     Result = TypeVar("Result")
     Plain = dict[str, Any]

@@ -42,7 +42,7 @@ class LinkFaults(Leadership):
         one fault, a cut or a delay: the last one that it was given. For the rest see `cut`. Raises KafkaCompatError,
         also for a delay that is not from 1 ms to an hour.
         """
-        from kafkacompat.control_api.node_links import check_delay
+        from kafkacompat.control_api.faults.node_links import check_delay
 
         self._add_links(from_, to, check_delay(delay_ms), both=both)
 
@@ -96,7 +96,7 @@ class LinkFaults(Leadership):
             if free_bytes is None and error is None:
                 self._await(lambda: not self._is_disk_full(joined, broker), FULL_TIMEOUT_S, "the disk has no room")
             return
-        from kafkacompat.control_api import disks
+        from kafkacompat.control_api.faults import disks
 
         self._call(
             broker,
@@ -144,7 +144,7 @@ class LinkFaults(Leadership):
         if (joined := self._joined) is not None:
             joined.add_links(dict.fromkeys(pairs, delay_ms))
             return
-        from kafkacompat.control_api import node_links
+        from kafkacompat.control_api.faults import node_links
 
         def add(server: BrokerServer) -> None:
             node_id = server.broker.node_id
@@ -159,7 +159,7 @@ class LinkFaults(Leadership):
         if (joined := self._joined) is not None:
             joined.heal_links(broker)
             return
-        from kafkacompat.control_api import node_links
+        from kafkacompat.control_api.faults import node_links
 
         def heal(server: BrokerServer) -> None:
             node_links.heal_links(server, None if server.broker.node_id == broker else broker)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kafkacompat.cluster.layout import address
 from kafkacompat.cluster.nodes import check_node
 from kafkacompat.cluster.proxy_process import ProxyError, ProxyProcess
-from kafkacompat.control_api.node_links import CLIENTS
+from kafkacompat.control_api.faults.node_links import CLIENTS
 from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False

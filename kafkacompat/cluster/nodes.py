@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from kafkacompat.cluster.joined_processes import JoinedProcesses
-    from kafkacompat.control_api.node_verbs import NodeVerbs
+    from kafkacompat.control_api.http.calls import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
     Result = TypeVar("Result")
 
     class Ask(Protocol):
-        """What a route of the control API answers, by the name of its operation, see `control_api/routes.py`.
+        """What a route of the control API answers, by the name of its operation, see `control_api/http/routes.py`.
 
         Raises KafkaCompatError with the problem's detail; NotInTimeError after a time-out.
         """

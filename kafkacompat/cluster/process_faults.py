@@ -5,7 +5,7 @@ from __future__ import annotations
 from kafkacompat.broker.faults.near_misses import near_miss_of
 from kafkacompat.broker.faults.rule import parse_rule
 from kafkacompat.cluster.faults import DEFAULT_TIMEOUT_S, Fault
-from kafkacompat.control_api.moves import NotInTimeError
+from kafkacompat.control_api.faults.moves import NotInTimeError
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProcessResets:
-    """Implements `control_api.joined_state.Resets`.
+    """Implements `control_api.joined.joined_state.Resets`.
 
     started: the ids of the nodes that were started first. snapshot: that from which they started. seed: the topics and
     records of the start. settings: the names of the user's settings. end_all: ends all nodes.

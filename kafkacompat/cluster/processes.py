@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Ask
-    from kafkacompat.control_api.joined_state import Resets
-    from kafkacompat.control_api.node_links import Faults
-    from kafkacompat.control_api.node_verbs import NodeVerbs
+    from kafkacompat.control_api.faults.node_links import Faults
+    from kafkacompat.control_api.http.calls import NodeVerbs
+    from kafkacompat.control_api.joined.joined_state import Resets
     from kafkacompat.server.broker_server import BrokerServer
 
     Result = TypeVar("Result")

@@ -57,7 +57,7 @@ def unpack_lone(path: str, node_id: int, directory: str) -> int:
 
 def unpack_layout(path: str, layout: Layout) -> int:
     """As `unpack_lone`, for all nodes, which get the snapshot's cluster id; voters move to the ports of the layout."""
-    from kafkacompat.control_api.snapshot_files import Snapshot
+    from kafkacompat.control_api.snapshots.snapshot_files import Snapshot
 
     with Snapshot(path) as snapshot:
         if {node.node_id: sorted(node.roles) for node in layout.nodes} != {
@@ -85,6 +85,6 @@ def _from_snapshot(
     path: str, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
 ) -> Callable[[], Fill]:
     """What opens the file and returns what fills the directories from it, see `filling`; it may block."""
-    from kafkacompat.control_api.snapshot_files import filling
+    from kafkacompat.control_api.snapshots.snapshot_files import filling
 
     return partial(filling, path, directories, ports, cluster_id)

@@ -101,7 +101,8 @@ class State(RunningCluster):
         replaced at the end. Raises KafkaCompatError if a node is stopped, paused or has failed, and if the file cannot
         be written.
         """
-        from kafkacompat.control_api import snapshots, state
+        from kafkacompat.control_api import state
+        from kafkacompat.control_api.snapshots import snapshots
 
         nodes = self._running()
         is_cluster = self._layout is not None
@@ -160,7 +161,7 @@ def fitting_options(path: str | os.PathLike[str], given: Mapping[str, Any]) -> t
     """The options of a cluster that starts from a snapshot, and whether that is of several nodes, or of one that is run
     like several. Raises KafkaCompatError for a damaged file and for given options that do not fit.
     """
-    from kafkacompat.control_api.snapshot_files import Snapshot
+    from kafkacompat.control_api.snapshots.snapshot_files import Snapshot
 
     options = dict(given)
     with Snapshot(path) as snapshot:

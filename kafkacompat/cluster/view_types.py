@@ -1,4 +1,4 @@
-"""What `Cluster`'s views return: named tuples, made of the plain values of `control_api/views.py`."""
+"""What `Cluster`'s views return: named tuples, made of the plain values of `control_api/views/views.py`."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class Views(RunningCluster):
         if (joined := self._joined) is not None:
             joined.ask("view_resources:switch_requests", body={"is_on": on})
         else:
-            from kafkacompat.control_api.request_views import switch_journal
+            from kafkacompat.control_api.views.request_views import switch_journal
 
             async def switch(servers: Sequence[BrokerServer]) -> None:
                 for server in servers:
@@ -182,7 +182,7 @@ class Views(RunningCluster):
         """A view that is one list, of all brokers: "connections"."""
         if (joined := self._joined) is not None:
             return joined.ask(f"view_resources:{what}")[what]  # type: ignore[no-any-return]
-        from kafkacompat.control_api import views
+        from kafkacompat.control_api.views import views
 
         view: View = getattr(views, what)
         return [plain for part in self._look_everywhere(view) for plain in part]
@@ -191,23 +191,23 @@ class Views(RunningCluster):
         """The journals."""
         if (joined := self._joined) is not None:
             return [joined.ask("view_resources:requests", query={"limit": limit})]
-        from kafkacompat.control_api import views
+        from kafkacompat.control_api.views import views
 
         return self._look_everywhere(partial(views.requests, limit=limit))
 
     def _plain_topics(self) -> list[Plain]:
         if (joined := self._joined) is not None:
             return joined.ask("view_resources:topics")["topics"]  # type: ignore[no-any-return]
-        from kafkacompat.control_api import views
-        from kafkacompat.control_api.joined import join_topics
+        from kafkacompat.control_api.views import views
+        from kafkacompat.control_api.views.joined import join_topics
 
         return join_topics(self._look_everywhere(views.topics))
 
     def _plain_groups(self) -> list[Plain]:
         if (joined := self._joined) is not None:
             return joined.ask("view_resources:groups")["groups"]  # type: ignore[no-any-return]
-        from kafkacompat.control_api import views
-        from kafkacompat.control_api.joined import ends_of, join_groups
+        from kafkacompat.control_api.views import views
+        from kafkacompat.control_api.views.joined import ends_of, join_groups
 
         parts = self._look_everywhere(views.groups)
         has_others = len(self._running_brokers()) > 1
@@ -219,7 +219,7 @@ class Views(RunningCluster):
             path, query = {"topic": topic, "partition": partition}, {"from": offset, "limit": limit}
             page = joined.ask("view_resources:records", path=path, query=query)
             return page
-        from kafkacompat.control_api import views
+        from kafkacompat.control_api.views import views
 
         page = self._look(
             leader, lambda server: views.records(server, topic, partition, from_offset=offset, limit=limit)
@@ -228,7 +228,7 @@ class Views(RunningCluster):
 
     def _leaders(self, topic: str, partition: int | None) -> list[tuple[int, int]]:
         """The partitions that are asked for, each with its leader."""
-        from kafkacompat.control_api.views import NotFoundError, topics
+        from kafkacompat.control_api.views.views import NotFoundError, topics
 
         found: list[Plain] = []
         if self._joined is not None:
@@ -252,7 +252,7 @@ class Views(RunningCluster):
     # Reaching the brokers
 
     def _look(self, node_id: int, view: View) -> Any:
-        """The result of a view of one broker; see `control_api/views.py`."""
+        """The result of a view of one broker; see `control_api/views/views.py`."""
         from kafkacompat.cluster.nodes import not_running
 
         for result in self._look_at({node_id}, view):
@@ -265,7 +265,7 @@ class Views(RunningCluster):
 
     def _look_at(self, broker_ids: set[int], view: View) -> list[Any]:
         async def look(servers: Sequence[BrokerServer]) -> list[Any]:
-            from kafkacompat.control_api.views import in_turns
+            from kafkacompat.control_api.views.views import in_turns
 
             return [await in_turns(view(server)) for server in servers if server.broker.node_id in broker_ids]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 
 from kafkacompat.control_api.advertise import advertise, advertised
-from kafkacompat.control_api.client_views import connections
-from kafkacompat.control_api.healing import heal
+from kafkacompat.control_api.faults.healing import heal
 from kafkacompat.control_api.seeds import Seed, write_seed
+from kafkacompat.control_api.views.client_views import connections
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.broker_reset import BrokerReset
 from kafkacompat.server.formatted import formats_itself

@@ -73,7 +73,7 @@ class BrokerServer:
     proxied_links: Callable[[], dict[tuple[int | str, int | str], int | None]] = dict
     """The links that proxies in front of the nodes cut (None) or delay (ms), by sender and receiver."""
     kept_snapshots: Any = None
-    """The snapshots that were taken over HTTP, see `control_api/snapshot_resources.py`."""
+    """The snapshots that were taken over HTTP, see `control_api/resources/snapshot_resources.py`."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class BrokerServer:
         self._seen_cpu = 0.0, 0.0  # times of the loop and of its thread's CPU at the last `idle_share`
         self._has_stop_begun = self._is_stopping = False
         self.links: FaultyLinks | None = None
-        """The links that a test has cut or slowed; see `control_api/node_links.py`."""
+        """The links that a test has cut or slowed; see `control_api/faults/node_links.py`."""
         self.failure: str | None = None
         """The reason why this node failed, in one line; `on_failure` is called then, and the owner must stop it."""
         self.on_failure: Callable[[], None] = lambda: None

@@ -10,8 +10,10 @@ import pytest
 
 from kafkacompat.broker import compaction
 from kafkacompat.broker.log_cleaner import LogCleaner
-from kafkacompat.control_api import disks, reset_parts, state
-from kafkacompat.control_api.healing import heal
+from kafkacompat.control_api import state
+from kafkacompat.control_api.faults import disks
+from kafkacompat.control_api.faults.healing import heal
+from kafkacompat.control_api.resources import reset_parts
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.replication.partition import Partition
 from kafkacompat.server import compaction_child

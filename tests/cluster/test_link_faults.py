@@ -11,8 +11,8 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.cluster import startup_topics
-from kafkacompat.control_api import node_links
-from kafkacompat.control_api.disks import is_full
+from kafkacompat.control_api.faults import node_links
+from kafkacompat.control_api.faults.disks import is_full
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import MetadataRequest
 from tests.asking import Asking, ask

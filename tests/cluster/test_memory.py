@@ -10,7 +10,7 @@ import pytest
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.broker import scheduled_tasks
 from kafkacompat.cluster import memory
-from kafkacompat.control_api import disks
+from kafkacompat.control_api.faults import disks
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.produce import PartitionProduceData, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch

@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.cluster.view_types import record_of
-from kafkacompat.control_api.record_views import tagged
+from kafkacompat.control_api.views.record_views import tagged
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from jsonschema import Draft202012Validator
 
-from kafkacompat.control_api.response_schemas import ANSWERS, COMPONENTS, UNAVAILABLE, ref
-from kafkacompat.control_api.routes import Route, find
+from kafkacompat.control_api.http.response_schemas import ANSWERS, COMPONENTS, UNAVAILABLE, ref
+from kafkacompat.control_api.http.routes import Route, find
 
 JSON, PROBLEM = "application/json", "application/problem+json"
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from kafkacompat import Cluster
-from kafkacompat.control_api.routes import Route
+from kafkacompat.control_api.http.routes import Route
 from tests.control_api.answers import check_answer
 
 TIMEOUT_S = 30

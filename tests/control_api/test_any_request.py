@@ -16,8 +16,8 @@ from confluent_kafka import Consumer, Producer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kafkacompat.control_api.calls import Call
-from kafkacompat.control_api.openapi import document
+from kafkacompat.control_api.http.calls import Call
+from kafkacompat.control_api.resources.openapi import document
 from tests.control_api.harness import Api, serving
 from tests.waiting import wait_until
 

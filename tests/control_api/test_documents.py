@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
-from kafkacompat.control_api.routes import ROUTES, is_available
-from kafkacompat.control_api.wait_resource import FIELDS
+from kafkacompat.control_api.http.routes import ROUTES, is_available
+from kafkacompat.control_api.resources.wait_resource import FIELDS
 from tests.control_api.harness import serving
 from tests.tidy.tree import text
 

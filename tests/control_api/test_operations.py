@@ -13,7 +13,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from prometheus_client.parser import text_string_to_metric_families
 
 from kafkacompat import Cluster
-from kafkacompat.control_api import metrics
+from kafkacompat.control_api.resources import metrics
 from tests.control_api.harness import Api, serving
 from tests.control_api.promql import Scrape, parse
 from tests.tidy.tree import text

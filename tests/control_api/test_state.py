@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
-from kafkacompat.control_api import joined_state, state
+from kafkacompat.control_api import state
+from kafkacompat.control_api.joined import joined_state
 from kafkacompat.server.broker_server import BrokerServer
 from tests.raw_client import RawClient
 

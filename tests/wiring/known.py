@@ -37,13 +37,13 @@ KNOWN: dict[str, str] = {
     f"{QUORUM_CHANNEL}:QuorumChannel._tick: self._arm(now)": (
         "every event arms the timer: the next step of a snapshot comes a little later without this"
     ),
-    f"{CONTROL_API}/http.py:HttpConnection._pass_on: self.abort()": "inside a body h11 has no other event",
-    f"{CONTROL_API}/node_client.py:NodeClient.close: self._idle.clear()": NOT_USED_AGAIN,
-    f"{CONTROL_API}/joined_nodes.py:JoinedNodes.close: self._clients.clear()": NOT_USED_AGAIN,
-    f"{CONTROL_API}/node_client.py:NodeClient._exchange: await writer.drain()": (
+    f"{CONTROL_API}/http/http.py:HttpConnection._pass_on: self.abort()": "inside a body h11 has no other event",
+    f"{CONTROL_API}/joined/node_client.py:NodeClient.close: self._idle.clear()": NOT_USED_AGAIN,
+    f"{CONTROL_API}/joined/joined_nodes.py:JoinedNodes.close: self._clients.clear()": NOT_USED_AGAIN,
+    f"{CONTROL_API}/joined/node_client.py:NodeClient._exchange: await writer.drain()": (
         "a request fits into the socket's buffer, and its answer is waited for"
     ),
-    f"{CONTROL_API}/joined_nodes.py:JoinedNodes.until: await asyncio.sleep(POLL_S)": (
+    f"{CONTROL_API}/joined/joined_nodes.py:JoinedNodes.until: await asyncio.sleep(POLL_S)": (
         "without a pause it asks as often as nodes answer"
     ),
     f"{STORAGE}/log_directory.py:LogDirectory.closing: self.logs.clear()": CLOSED,

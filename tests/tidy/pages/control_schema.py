@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from kafkacompat.control_api.response_schemas import ANSWERS, COMPONENTS
+from kafkacompat.control_api.http.response_schemas import ANSWERS, COMPONENTS
 
 VERBS = {
     "cluster": "inspect cluster", "topic": "inspect topics", "group": "inspect groups", "record": "inspect records",

@@ -1,0 +1,1 @@
+"""Nodes in several processes behind one control API: each route is answered by one of them or joined from all."""

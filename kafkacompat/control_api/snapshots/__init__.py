@@ -1,0 +1,1 @@
+"""Snapshots of a cluster: how they are made and checked."""

@@ -1,0 +1,1 @@
+"""What running nodes show, as plain values."""
