@@ -34,9 +34,11 @@ class Pair:
         self.address = self.kafka.bootstrap_servers
 
     @contextmanager
-    def by_kafka(self) -> Iterator[None]:
+    def by_kafka(self, *, is_killed: bool = False) -> Iterator[None]:
         self.kafka.start()
         yield
+        if is_killed:
+            self.kafka.kill()
         self.kafka.stop()
 
     @contextmanager

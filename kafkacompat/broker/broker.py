@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
+    from kafkacompat.broker.replicas.replica_alter_log_dirs import ReplicaAlterLogDirsManager
     from kafkacompat.broker.replicas.verification import TransactionVerifier
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
@@ -410,6 +411,13 @@ class Broker:
 
             self.transaction_verifier_if_made = TransactionVerifier(self, self.call_here)
         return self.transaction_verifier_if_made
+
+    @cached_property
+    def alter_log_dirs(self) -> "ReplicaAlterLogDirsManager":
+        """Moves replicas between log directories; created on first use."""
+        from kafkacompat.broker.replicas.replica_alter_log_dirs import ReplicaAlterLogDirsManager
+
+        return ReplicaAlterLogDirsManager(self)
 
     @property
     def transactions(self) -> "TransactionCoordinator":

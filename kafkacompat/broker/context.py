@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.producer_ids import ProducerIds
     from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
     from kafkacompat.broker.replicas.fetchers import FetcherManager
+    from kafkacompat.broker.replicas.replica_alter_log_dirs import ReplicaAlterLogDirsManager
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
     from kafkacompat.broker.replicas.verification import TransactionVerifier
@@ -77,6 +78,8 @@ if TYPE_CHECKING:
 
         @property
         def partitions(self) -> ReplicaManager: ...
+        @property
+        def alter_log_dirs(self) -> ReplicaAlterLogDirsManager: ...
         @property
         def background(self) -> Background: ...
         @property

@@ -148,6 +148,8 @@ class LogCleaner:
             log = partition.log
             if not log.config.is_compacted or log.is_closed or log.failure is not None or not log.segments.all:
                 continue
+            if partition.future_log is not None:  # it moves to another directory: that is to be compacted
+                continue
             yield 1 + len(log.segments.all) // 10
             key = partition.topic, partition.index
             try:

@@ -140,6 +140,7 @@ APIS: dict[int, Api] = {
         Api(27, "write_txn_markers", 1, 2, names=Names("markers.topics.name")),
         Api(32, "describe_configs", 1, 4, BOTH, names=CONFIGS),
         Api(33, "alter_configs", 0, 2, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
+        Api(34, "alter_replica_log_dirs", 1, 2, names=Names("dirs.topics.name")),
         Api(35, "describe_log_dirs", 1, 5, names=Names("topics.topic")),
         Api(37, "create_partitions", 0, 3, BOTH, forwards=True, names=TOPICS),
         Api(42, "delete_groups", 0, 2, names=Names(groups="groups_names")),

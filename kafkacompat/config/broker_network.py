@@ -60,8 +60,8 @@ ROWS: tuple[Row, ...] = (
     ("socket.send.buffer.bytes", INT, "102400", None, READ_ONLY),
     # Metrics, quotas and plug-ins
     ("alter.config.policy.class.name", CLASS, None, None, READ_ONLY),
-    ("alter.log.dirs.replication.quota.window.num", INT, "11", Between(1), READ_ONLY),
-    ("alter.log.dirs.replication.quota.window.size.seconds", INT, "1", Between(1), READ_ONLY),
+    ("alter.log.dirs.replication.quota.window.num", INT, "11", Between(1), OBEYED),
+    ("alter.log.dirs.replication.quota.window.size.seconds", INT, "1", Between(1), OBEYED),
     ("client.quota.callback.class", CLASS, None, None, READ_ONLY),
     ("config.providers", LIST, "", ListOf(), CLUSTER_WIDE),
     ("controller.quota.window.num", INT, "11", Between(1), READ_ONLY),

@@ -21,7 +21,7 @@ ROWS: tuple[Row, ...] = (
     ("controlled.shutdown.enable", BOOLEAN, "true", None, OBEYED),
     ("leader.imbalance.check.interval.seconds", LONG, "300", Between(1), OBEYED),
     ("leader.lease.enforce", STRING, "off", OneOf("off", "acks01", "all"), INTERNAL | OBEYED),  # not Kafka's
-    ("num.replica.alter.log.dirs.threads", INT, None, None, READ_ONLY),
+    ("num.replica.alter.log.dirs.threads", INT, None, None, OBEYED),
     ("num.replica.fetchers", INT, "1", Between(1), CLUSTER_WIDE),
     ("replica.fetch.backoff.ms", INT, "1000", Between(0), OBEYED),
     ("replica.fetch.max.bytes", INT, "1048576", Between(0), OBEYED),
@@ -36,7 +36,7 @@ ROWS: tuple[Row, ...] = (
     # Replication quotas: known while running only, so never described unless set
     ("follower.replication.throttled.rate", LONG, None, Between(0), CLUSTER_WIDE | INTERNAL | OBEYED),
     ("leader.replication.throttled.rate", LONG, None, Between(0), CLUSTER_WIDE | INTERNAL | OBEYED),
-    ("replica.alter.log.dirs.io.max.bytes.per.second", LONG, None, Between(0), CLUSTER_WIDE | INTERNAL),
+    ("replica.alter.log.dirs.io.max.bytes.per.second", LONG, None, Between(0), CLUSTER_WIDE | INTERNAL | OBEYED),
     # The controller quorum
     ("broker.heartbeat.interval.ms", INT, "2000", None, OBEYED),
     ("broker.session.timeout.ms", INT, "9000", None, OBEYED),

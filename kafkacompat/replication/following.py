@@ -46,6 +46,10 @@ class Following:
         self.open_ticket: int | None = None
         self.failure: str | None = None
 
+    def replace_log(self, log: "Log") -> None:
+        """Another log with the same records takes the place of ours."""
+        self._log = log
+
     @property
     def has_stopped(self) -> bool:
         """Whether this replica fetches no more: it would lose committed records, or its disk has failed."""

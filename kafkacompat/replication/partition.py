@@ -67,13 +67,14 @@ class Partition:
 
     `watch_key` is its key in the purgatory: requests that wait for its high watermark wait for this key. `effects` are
     those of its operations that are not carried out yet (`broker/replicas/partition_events.py`). `view` is what the
-    broker knows of the cluster. `failure` says why this replica serves nothing any more (F4).
+    broker knows of the cluster. `failure` says why this replica serves nothing any more (F4). `future_log`: a copy
+    of its log in another directory, which will replace it.
     """
 
     __slots__ = (
-        "_keeps_committed", "_next_ticket", "_view", "effects", "failure", "following", "high_watermark", "in_sync",
-        "index", "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "topic", "topic_id",
-        "traffic", "watch_key",
+        "_keeps_committed", "_next_ticket", "_view", "effects", "failure", "following", "future_log", "high_watermark",
+        "in_sync", "index", "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "topic",
+        "topic_id", "traffic", "watch_key",
     )  # fmt: skip
 
     def __init__(
@@ -104,6 +105,7 @@ class Partition:
         self._next_ticket = 0
         self.failure: str | None = None
         self._keeps_committed = False  # it has failed because the leader lacks records committed here
+        self.future_log: Log | None = None
         self.effects = NO_EFFECTS
         self.traffic = Traffic()
 
@@ -361,8 +363,27 @@ class Partition:
 
     @property
     def low_watermark(self) -> int:
-        """The offset below which all live replicas have deleted records (KIP-107); -1 while one is unknown."""
-        return self.in_sync.low_watermark(self.log.log_start_offset)
+        """The offset below which all live replicas have deleted records (KIP-107), a future one of this broker, too; -1
+        while one is unknown.
+        """
+        low_watermark = self.in_sync.low_watermark(self.log.log_start_offset)
+        return low_watermark if self.future_log is None else min(low_watermark, self.future_log.log_start_offset)
+
+    def future_start_moved(self) -> None:
+        """Records were deleted from the future replica."""
+        self.effects |= LOW_WATERMARK_MOVED
+
+    def end_future(self) -> None:
+        """There is no future replica any more."""
+        self.future_log = None
+        self.effects |= LOW_WATERMARK_MOVED
+
+    def replace_log(self, log: "Log") -> None:
+        """The future replica's log, with the same records, takes the place of this one's."""
+        assert log.log_end_offset == self.log.log_end_offset
+        self.log = log
+        if self.following is not None:
+            self.following.replace_log(log)
 
     def read_for_follower(self, offset: int, max_bytes: int, *, at_least_one: bool = True) -> "Slice":
         """Whole batches up to the log end (R9): followers append only whole ones. Raises LogError."""

@@ -56,7 +56,7 @@ REFUSALS: dict[int, int] = {
             api_keys.CREATE_TOPICS, api_keys.DELETE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.DELETE_RECORDS,
             api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS, api_keys.ELECT_LEADERS,
             api_keys.ALTER_PARTITION_REASSIGNMENTS, api_keys.UPDATE_FEATURES, api_keys.UNREGISTER_BROKER,
-            api_keys.ADD_RAFT_VOTER, api_keys.REMOVE_RAFT_VOTER,
+            api_keys.ADD_RAFT_VOTER, api_keys.REMOVE_RAFT_VOTER, api_keys.ALTER_REPLICA_LOG_DIRS,
         ),
         errors.POLICY_VIOLATION,
     ),
@@ -117,6 +117,7 @@ def refuse_writes(server: BrokerServer) -> None:
     server.broker.pipeline.add(RefuseWrites())
     server.broker.compaction.stop()  # what it writes would only fill the memory
     server.broker.retention.stop()
+    server.broker.alter_log_dirs.stop()
 
 
 def check_directory(path: str | None) -> None:

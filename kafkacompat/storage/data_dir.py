@@ -43,18 +43,25 @@ def random_uuid(rng: "Random") -> bytes:
 
 
 class LogDirDescription:
-    """A log directory for DescribeLogDirs: error code, bytes of its disk (−1: unknown), and its logs."""
+    """A log directory for DescribeLogDirs: error code, bytes of its disk (−1: unknown), its logs, future replicas."""
 
-    __slots__ = ("error_code", "logs", "path", "total_bytes", "usable_bytes")
+    __slots__ = ("error_code", "futures", "logs", "path", "total_bytes", "usable_bytes")
 
     def __init__(
-        self, path: str, error_code: int, total_bytes: int, usable_bytes: int, logs: "dict[tuple[str, int], Log]"
+        self,
+        path: str,
+        error_code: int,
+        total_bytes: int,
+        usable_bytes: int,
+        logs: "dict[tuple[str, int], Log]",
+        futures: "dict[tuple[str, int], Log]",
     ) -> None:
         self.path = path
         self.error_code = error_code
         self.total_bytes = total_bytes
         self.usable_bytes = usable_bytes
         self.logs = logs
+        self.futures = futures
 
 
 class DataDir:

@@ -30,7 +30,7 @@ KEPT = {
 SET_ASIDE = {
     "-delete": "{} of deleted partitions, which are removed",
     "-stray": "{} set aside, which stay",
-    "-future": "{} of replicas that were moving here, which stay as they are",
+    "-future": "{} of replicas that were moving here, which go on to move",
 }
 """Directories that are no partition's any more, or not yet, by how their names end."""
 STOPPED = {

@@ -89,6 +89,10 @@ class IndexFile:
         """Path of the file, which may not exist yet."""
         return self._stem + self.suffix
 
+    def moved_to(self, stem: str) -> None:
+        """The file's directory was renamed."""
+        self._stem = stem
+
     def __len__(self) -> int:
         return self.count
 

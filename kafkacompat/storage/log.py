@@ -18,6 +18,7 @@ from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
+from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.log_validator import LogValidator
 from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
@@ -579,7 +580,21 @@ class Log(ReadableLog):
         """Use ``owner`` from now on."""
         self.owner = owner
 
-    def delete(self) -> None:
-        """Remove the directory and everything in it. Raises OSError."""
-        self.segments.close(trims=False)
-        self.fs.rmtree(self.path)
+    def rename(self, path: str) -> None:
+        """Rename the directory, durably with the next flush; one that runs may miss files. Raises OSError, changing
+        nothing.
+        """
+        self.fs.rename(self.path, path)
+        self.path = path
+        self.epochs.path = f"{path}/{EPOCHS_FILE}"
+        self.segments.moved_to(path)
+
+    def adopt_epochs(self, other: "Log") -> None:
+        """Take over the last epochs of a log with the same records: no record may follow them yet. Raises OSError."""
+        for epoch, start_offset in other.epochs.entries:
+            if epoch > self.epochs.latest:
+                self.epochs.assign(epoch, start_offset)
+
+    def adopt_producers(self, other: "Log") -> None:
+        """Take over the producers of a log that is written to no more, also those whose records are gone."""
+        self.producers = other.producers

@@ -25,6 +25,7 @@ from kafkacompat.storage.partition_dir import (
     directory_name,
     may_hold_records,
     parse_directory_name,
+    parse_future_name,
 )
 from kafkacompat.storage.reserve import ReserveFs, is_out_of_space
 from kafkacompat.storage.retired import STRAY_SUFFIX, RetiredLogs
@@ -32,7 +33,7 @@ from kafkacompat.storage.waiting_logs import WaitingLogs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from random import Random
 
     from kafkacompat.config.broker import BrokerConfig
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.future_logs import FutureLogs
     from kafkacompat.storage.owner import OwnedLog
 
 TopicPartition = tuple[str, int]
@@ -52,9 +54,15 @@ MOVED_PER_UNIT = 4
 _log = logging.getLogger(__name__)
 
 
+def _key_of(log: "OwnedLog") -> TopicPartition | None:
+    """The partition of a log, current or future."""
+    name = log.path.rpartition("/")[2]
+    return parse_directory_name(name) or parse_future_name(name)
+
+
 def offline_description(path: str) -> LogDirDescription:
     """What DescribeLogDirs says of a directory that is offline."""
-    return LogDirDescription(path, KAFKA_STORAGE_ERROR, -1, -1, {})
+    return LogDirDescription(path, KAFKA_STORAGE_ERROR, -1, -1, {}, {})
 
 
 class LogDirectory(LogOwner):
@@ -67,9 +75,9 @@ class LogDirectory(LogOwner):
     """
 
     __slots__ = (
-        "_config", "_flusher", "_has_unrecovered", "_identity", "_is_checkpointing", "_is_freeing_names", "_keeps_gaps",
-        "_retired", "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention", "leaves_marker", "logs",
-        "marker", "may_set_aside", "offline", "on_names_free", "on_offline", "path", "waiting",
+        "_config", "_flusher", "_futures", "_has_unrecovered", "_identity", "_is_checkpointing", "_is_freeing_names",
+        "_keeps_gaps", "_retired", "_rng", "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention",
+        "leaves_marker", "logs", "marker", "may_set_aside", "offline", "on_names_free", "on_offline", "path", "waiting",
     )  # fmt: skip
 
     @classmethod
@@ -116,6 +124,8 @@ class LogDirectory(LogOwner):
         self._has_unrecovered = self._was_registered = self._keeps_gaps = self.is_new_to_retention = False
         self.checkpoints = OffsetCheckpoints(disk, self.path)
         self._retired = RetiredLogs(disk, self.path, flusher.background, rng)
+        self._futures: FutureLogs | None = None
+        self._rng = rng
         self.marker = DurabilityMarker(disk, identity, has_recovery_points=self.checkpoints.has_recovery_points)
 
     @property
@@ -173,7 +183,7 @@ class LogDirectory(LogOwner):
         of its log, and none is left if the previous incarnation proves nothing.
         """
         is_proved = self.marker.is_proved
-        ends = {key: log.log_end_offset for key, log in self.logs.items()} if is_proved else {}
+        ends = {key: log.log_end_offset for key, log in self._all_logs()} if is_proved else {}
         if self.checkpoints.keep_high_watermarks(ends):
             self.checkpoints.write()
 
@@ -207,7 +217,7 @@ class LogDirectory(LogOwner):
         """Until records behind a truncation are flushed, no start may trust them, nor take them for committed or
         deleted.
         """
-        by_partition = {parse_directory_name(log.path.rpartition("/")[2]): log for log in logs}
+        by_partition = {_key_of(log): log for log in logs}
         has_lowered = self.checkpoints.lower({key: log for key, log in by_partition.items() if key is not None})
         return self.checkpoints.write if has_lowered else None
 
@@ -217,11 +227,33 @@ class LogDirectory(LogOwner):
         """Whether the directory of a partition is here, opened or not."""
         return key in self.logs or self.disk.exists(self._path_of(key))
 
+    def _all_logs(self) -> "Iterator[tuple[TopicPartition, Log]]":
+        """Current and future replicas; no partition has both of them here."""
+        yield from self.logs.items()
+        if self._futures is not None:
+            yield from self._futures.logs.items()
+
+    @property
+    def futures(self) -> "FutureLogs":
+        """The future replicas; made on first use."""
+        if self._futures is None:
+            from kafkacompat.storage.future_logs import FutureLogs
+
+            self._futures = FutureLogs(
+                self.disk, self.path, self.logs, self.checkpoints, self._retired, self._rng, self._open
+            )
+        return self._futures
+
+    @property
+    def with_futures(self) -> "Sequence[TopicPartition]":
+        """The partitions that have a future replica here, opened or not."""
+        return () if self._futures is None else self._futures.partitions
+
     def _path_of(self, key: TopicPartition) -> str:
         return f"{self.path}/{directory_name(*key)}"
 
-    def open_found(self, topic_config: "TopicConfig", now: "Now", *, but: str) -> None:
-        """Open every log in the directory except the one called ``but``.
+    def open_found(self, topic_config: "TopicConfig", now: "Now", *, but: "Container[TopicPartition | None]") -> None:
+        """Open every log in the directory except those of ``but``.
 
         For a broker that hears later which of them belong here: once all are recovered it is known whether everything
         that the previous incarnation acknowledged is there. ``topic_config`` serves for all until ``open_log`` brings
@@ -229,7 +261,7 @@ class LogDirectory(LogOwner):
         """
         for name in self.disk.listdir(self.path):
             key = parse_directory_name(name)
-            if key is None or name == but:
+            if key is None or key in but:
                 continue
             try:
                 topic_id = read_partition_metadata(self.disk, f"{self.path}/{name}/{PARTITION_METADATA_FILE}")
@@ -348,12 +380,35 @@ class LogDirectory(LogOwner):
             _log.warning("no replica of %s-%d lives here any more", *key)
             if not self._retire(key, STRAY_SUFFIX, due_ms=NEVER):
                 return
+        for key in self.with_futures:
+            if not is_known(*key):
+                self.set_future_aside(key)
 
     def delete_log(self, key: TopicPartition, now: "Now") -> None:
         """Rename a partition's directory; ``remove_deleted`` removes it after ``file.delete.delay.ms``."""
         log = self.logs.pop(key)
         log.close(clean=False, now=now, is_deleted=True)
         self._retire(key, DELETE_SUFFIX, now.monotonic_ms + log.config.file_delete_delay_ms)
+
+    def delete_future(self, key: TopicPartition, now: "Now") -> None:
+        """Rename the directory of a future replica, as ``delete_log`` does."""
+        try:
+            self.futures.delete(key, now.monotonic_ms + self._config.get_int("log.segment.delete.delay.ms"), now)
+        except OSError as error:
+            self.take_offline(error)
+
+    def set_aside(self, key: TopicPartition) -> bool:
+        """Rename the directory of a partition that is not opened, for people to look at. Whether it went."""
+        return self._retire(key, STRAY_SUFFIX, due_ms=NEVER) and not self.holds(key)
+
+    def set_future_aside(self, key: TopicPartition) -> None:
+        """Rename the directory of a future replica that was found, for people to look at, if there is one."""
+        if key not in self.with_futures:
+            return
+        try:
+            self.futures.set_aside(key)
+        except OSError as error:
+            self.take_offline(error)
 
     def _retire(self, key: TopicPartition, suffix: str, due_ms: int) -> bool:
         """Rename the directory of a closed log, as soon as there is room. False if the disk has failed."""
@@ -373,11 +428,13 @@ class LogDirectory(LogOwner):
             self.is_new_to_retention = any(key is not None and key[0] != METADATA_TOPIC for key in found)
             if not self.is_new_to_retention:
                 self.retention_begins()
+        if any(parse_future_name(name) for name in names):
+            self.futures.find(names)
         for name in names:
             path = f"{self.path}/{name}"
             if name.endswith(DELETE_SUFFIX):
                 self._retired.schedule_removal(path, now.monotonic_ms + delay_ms)
-            elif parse_directory_name(name) is None and self.disk.is_dir(path):
+            elif (parse_directory_name(name) or parse_future_name(name)) is None and self.disk.is_dir(path):
                 _log.warning("ignoring the directory %s, which is no partition's", path)
 
     def retention_begins(self) -> None:
@@ -398,6 +455,8 @@ class LogDirectory(LogOwner):
         if self.offline is not None:
             return
         try:
+            if self._futures is not None:
+                self._futures.drop_waiting()
             self._retired.remove_due(self.waiting.pop_deleted(now), now)
         except OSError as error:
             self.take_offline(error)
@@ -412,9 +471,17 @@ class LogDirectory(LogOwner):
         _log.error("data directory %s goes offline: %s", self.path, error)
         with suppress(OSError):  # a disk that has failed once may have lost what it was told to keep
             self.marker.disprove()
-        for log in self.logs.values():
+        for _, log in self._all_logs():
             log.fail(error)
         self.on_offline(self)
+
+    def sync_names(self) -> None:
+        """Have the names of partitions' directories made durable."""
+        if not self.disk.is_temporary:
+            self._flusher.background.submit(OTHER_WORK, lambda: self.disk.fsync_dir(self.path), self._names_synced)
+
+    def _names_synced(self, outcome: "Exception | None", _now: "Now") -> None:
+        self._check_outcome(outcome)
 
     def _check_outcome(self, outcome: "Exception | None") -> None:
         """Take the directory offline if background work failed for another reason than a full disk."""
@@ -442,8 +509,9 @@ class LogDirectory(LogOwner):
         """Note for the checkpoints which logs have moved, and publish that."""
         for count, log in enumerate(self.waiting.pop_moved()):
             topic, _, index = log.path[len(self.path) + 1 :].rpartition("-")
-            key = topic, int(index)
-            if self.logs.get(key) is log:
+            key = (topic, int(index)) if index.isdigit() else _key_of(log)
+            is_future = key is not None and self.logs.get(key) is not log and self._futures is not None
+            if key is not None and (self.futures.logs if is_future else self.logs).get(key) is log:
                 self.checkpoints.note_log(key, log)
             if count % MOVED_PER_UNIT == 0:
                 yield 1
@@ -460,7 +528,8 @@ class LogDirectory(LogOwner):
             total_bytes, usable_bytes = self.disk.disk_usage(self.path)
         except OSError:
             total_bytes = usable_bytes = -1
-        return LogDirDescription(self.path, NONE, total_bytes, usable_bytes, dict(self.logs))
+        logs, futures = dict(self.logs), {} if self._futures is None else dict(self._futures.logs)
+        return LogDirDescription(self.path, NONE, total_bytes, usable_bytes, logs, futures)
 
     # Closing
 
@@ -470,7 +539,7 @@ class LogDirectory(LogOwner):
 
         A disk that fails now makes the stop an unclean one; nothing is raised.
         """
-        logs = list(self.logs.values())
+        logs = [log for _, log in self._all_logs()]
         clean = clean and self.offline is None
         for begin in range(0, len(logs), LOGS_PER_CLOSING_STEP):
             some = logs[begin : begin + LOGS_PER_CLOSING_STEP]
@@ -482,6 +551,8 @@ class LogDirectory(LogOwner):
             if not is_out_of_space(error):
                 self.take_offline(error)
         self.logs.clear()
+        if self._futures is not None:
+            self._futures.logs.clear()
 
     def _unlock(self, *, clean: bool, broker_epoch: int) -> None:
         """Unlock the directory, whatever fails: the next broker may be of this very process. Raises OSError."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.steps import Steps
     from kafkacompat.storage.data_dir import LogDirDescription
+    from kafkacompat.storage.directory_moves import DirectoryMoves
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
@@ -51,7 +52,8 @@ class LogManager:
     """
 
     __slots__ = (
-        "_placed", "all_directories", "directories", "metadata_directory", "offline_directories", "opened_topics",
+        "_moves", "_placed", "all_directories", "directories", "metadata_directory", "offline_directories",
+        "opened_topics",
     )  # fmt: skip
 
     @classmethod
@@ -89,20 +91,20 @@ class LogManager:
                         raise
                     _log.error("%s. The broker starts without it", error)
                     failed.append(FailedDirectory(path, str(error)))
-            if others:
-                _check_places(found[metadata_path], [found[path] for path in others if path in found])
+            doubled = _check_places(found[metadata_path], [found[path] for path in others if path in found])
         except BaseException:
             for directory in found.values():
                 for _ in directory.closing(clean=False, broker_epoch=UNPROVED, now=now):
                     pass
             raise
-        return cls([found[path] for path in paths if path in found], found[metadata_path], failed)
+        return cls([found[path] for path in paths if path in found], found[metadata_path], failed, doubled)
 
     def __init__(
         self,
         directories: "Sequence[LogDirectory]",
         metadata_directory: LogDirectory,
         failed: "Sequence[FailedDirectory]" = (),
+        doubled: "Mapping[TopicPartition, Sequence[LogDirectory]] | None" = None,
     ) -> None:
         self.directories = tuple(directories)
         self.metadata_directory = metadata_directory
@@ -110,6 +112,9 @@ class LogManager:
         self.all_directories = (*self.directories, *apart)
         self.offline_directories: tuple[LogDirectory | FailedDirectory, ...] = tuple(failed)
         self._placed: dict[TopicPartition, LogDirectory] = {}  # where logs will be made that are not yet
+        self._moves: DirectoryMoves | None = None
+        if doubled:
+            self.moves.doubled.update(doubled)
         self.opened_topics: set[str] = set()
         for directory in self.all_directories:
             directory.on_offline = self._went_offline
@@ -209,22 +214,34 @@ class LogManager:
         found = self.directory_of(topic, partition) or self._placed.get((topic, partition))
         return self._emptiest() if found is None or found.offline is not None else found
 
-    def place(self, topic: str, partition: int, assigned: bytes, *, topic_id: bytes, is_unassigned: bool) -> bool:
+    def place(
+        self, topic: str, partition: int, assigned: bytes, now: "Now", *, topic_id: bytes, is_unassigned: bool
+    ) -> bool:
         """Choose the directory of a partition before its log is opened (``LogManager.getOrCreateLog``): the one that
-        holds it, else the one that is ``assigned`` in the metadata, else the live one with the fewest logs. False if
-        it must not be made, because a directory that is offline may hold it, or had it open.
+        holds it, else the one that a client wants, else the one that is ``assigned`` in the metadata, else the live one
+        with the fewest logs. A future replica in the assigned one was about to become its log, and does so now
+        (``LogManager.recoverAbandonedFutureLogs``). False if it must not be made, because a directory that is offline
+        may hold it, or had it open.
         """
-        if len(self.directories) == 1 and not self.offline_directories:
+        if len(self.directories) == 1 and not self.offline_directories and not self.directories[0].with_futures:
             return True
+        if self._moves is not None and not self._moves.is_in_one_directory((topic, partition), assigned):
+            return False
         if self.directory_of(topic, partition) is not None:
             return True
         online = (each for each in self.directories if each.offline is None and each.directory_id == assigned)
         target = next(online, None)
+        if target is not None and (topic, partition) in target.with_futures:
+            return self.moves.promote_found(target, (topic, partition), now)
+        if self._moves is not None:
+            target = self._moves.preferred(topic, partition) or target
         if target is None and self.offline_directories and not is_unassigned:
             return False
         lost = (each.logs.get((topic, partition)) for each in self.offline_directories)
         if any(log is not None and log.topic_id == topic_id for log in lost):
             return False
+        for directory in self._live:
+            directory.set_future_aside((topic, partition))  # without its log nobody knows what it lacks
         placed = self._placed.get((topic, partition))
         if target is not None or placed is None or placed.offline is not None:
             self._placed[topic, partition] = target or self._emptiest()
@@ -252,7 +269,11 @@ class LogManager:
         live = [directory for directory in self.directories if directory.offline is None] or self.directories
         with_room = [directory for directory in live if not directory.disk.is_full]
         waiting = list(self._placed.values())
-        return min(with_room or live, key=lambda directory: len(directory.logs) + waiting.count(directory))
+
+        def log_count(directory: LogDirectory) -> int:
+            return len(directory.logs) + len(directory.with_futures) + waiting.count(directory)
+
+        return min(with_room or live, key=log_count)
 
     def describe(self) -> "list[LogDirDescription]":
         """All of ``log.dirs``, for DescribeLogDirs."""
@@ -261,6 +282,32 @@ class LogManager:
             *(directory.describe() for directory in self.directories),
             *(offline_description(each.path) for each in failed),
         ]
+
+    # Moves between directories
+
+    @property
+    def moves(self) -> "DirectoryMoves":
+        """Moves of logs between the directories; made on first use."""
+        if self._moves is None:
+            from kafkacompat.storage.directory_moves import DirectoryMoves
+
+            self._moves = DirectoryMoves(self)
+        return self._moves
+
+    def future_of(self, topic: str, partition: int) -> LogDirectory | None:
+        """The directory that holds a future replica of a partition, opened or not; None if there is none."""
+        if len(self.directories) == 1:
+            return None
+        key = topic, partition
+        return next((each for each in self.directories if each.offline is None and key in each.with_futures), None)
+
+    def directory_to_report(self, topic: str, partition: int, topic_id: bytes, assigned: bytes) -> LogDirectory | None:
+        """The directory of a partition for the controller, where the metadata has it in the one ``assigned``; None if
+        it is not open.
+        """
+        if self._moves is not None:
+            return self._moves.directory_to_report((topic, partition), topic_id, assigned)
+        return self.directory_of_open(topic, partition)
 
     # The previous incarnation
 
@@ -292,13 +339,18 @@ class LogManager:
     # Logs
 
     def all_logs(self) -> "list[Log]":
-        """Every open log, in no particular order."""
+        """Every open log but those of future replicas, in no particular order."""
         return [log for directory in self.directories for log in directory.logs.values()]
 
     def open_found(self, topic_config: "TopicConfig", now: "Now", *, but: str) -> None:
         """Open every log in all directories except the one called ``but``: see ``LogDirectory.open_found``."""
+        doubled = () if self._moves is None else self._moves.doubled
         for directory in self.directories:
-            directory.open_found(topic_config, now, but=but)
+            directory.open_found(topic_config, now, but={parse_directory_name(but), *doubled})
+        for directory in self.directories:
+            is_alone = any(self.directory_of(*key) is None for key in directory.with_futures)
+            if is_alone or doubled:  # the metadata will tell what the log is: it was not looked at
+                directory.marker.disprove()
 
     def open_log(self, topic: str, topic_id: bytes, partition: int, topic_config: "TopicConfig", now: "Now") -> "Log":
         """Open the log of a partition, recovering it after an unclean stop. The name must be a valid topic's.
@@ -317,6 +369,8 @@ class LogManager:
         else:
             if len(self.directories) > 1:
                 self.opened_topics.add(topic)
+                if self._moves is not None:
+                    self._moves.made(topic, partition)
             return log
         finally:
             self._placed.pop((topic, partition), None)
@@ -335,6 +389,13 @@ class LogManager:
         for directory in self.directories:
             if topic_partition in directory.logs and directory.offline is None:
                 directory.delete_log(topic_partition, now)
+        self.delete_future(topic_partition, now)
+
+    def delete_future(self, key: TopicPartition, now: "Now") -> None:
+        """Rename the directory of a partition's future replica, if it has one; it is removed later."""
+        directory = self.future_of(*key)
+        if directory is not None:
+            directory.delete_future(key, now)
 
     def remove_deleted(self, now: "Now") -> None:
         """Have directories and segments removed whose delay is over: see ``LogDirectory.remove_deleted``."""
@@ -364,7 +425,7 @@ class LogManager:
 
     def _note_high_watermark(self, key: TopicPartition, offset: int) -> None:
         for directory in self.directories:
-            if key in directory.logs:
+            if key in directory.logs or key in directory.with_futures:
                 directory.checkpoints.note_high_watermark(key, offset)
 
     # Closing
@@ -406,10 +467,14 @@ def _check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]") -> N
             )
 
 
-def _check_places(metadata: LogDirectory, others: "Sequence[LogDirectory]") -> None:
-    """Raises StartupError if a partition is in two directories, or the metadata log in another one than expected."""
-    places: dict[TopicPartition, LogDirectory] = {}
-    for directory in (metadata, *others):
+def _check_places(
+    metadata: LogDirectory, others: "Sequence[LogDirectory]"
+) -> "dict[TopicPartition, list[LogDirectory]]":
+    """The partitions that are in two directories: see ``DirectoryMoves.doubled``. Raises StartupError if the metadata
+    log is in another one than expected.
+    """
+    places: dict[TopicPartition, list[LogDirectory]] = {}
+    for directory in (metadata, *others) if others else ():
         for name in directory.disk.listdir(directory.path):
             key = parse_directory_name(name)
             if key is None:
@@ -421,9 +486,5 @@ def _check_places(metadata: LogDirectory, others: "Sequence[LogDirectory]") -> N
                         f"metadata.log.dir={directory.path}, or name that directory first in log.dirs"
                     )
                 continue
-            other = places.setdefault(key, directory)
-            if other is not directory:
-                raise StartupError(
-                    f"{name} is in two log directories, {other.path} and {directory.path}: it may have been moved when "
-                    "one of them failed. Move the older copy away, and start again"
-                )
+            places.setdefault(key, []).append(directory)
+    return {key: found for key, found in places.items() if len(found) > 1}

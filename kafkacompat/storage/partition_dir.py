@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_TOPIC_NAME_LENGTH = 249
 DELETE_SUFFIX = "-delete"
+FUTURE_SUFFIX = "-future"
+MAX_FILE_NAME_LENGTH = 255
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -37,6 +39,18 @@ def parse_directory_name(name: str) -> tuple[str, int] | None:
     if not dash or not digits.isascii() or not digits.isdigit() or not is_topic_name(topic):
         return None
     return topic, int(digits)
+
+
+def parse_future_name(name: str) -> tuple[str, int] | None:
+    """Topic and partition of ``<topic>-<partition>.<unique id>-future``, None for the name of anything else."""
+    stem, dot, unique_id = name.rpartition(".")
+    is_future = bool(dot) and unique_id.endswith(FUTURE_SUFFIX) and unique_id != FUTURE_SUFFIX
+    return parse_directory_name(stem) if is_future else None
+
+
+def has_room_for_future_name(topic: str, partition: int) -> bool:
+    """Whether a file name can be as long as that of a future replica (``UnifiedLog.logFutureDirName``)."""
+    return len(f"{topic}-{partition}.{'0' * 32}{FUTURE_SUFFIX}") <= MAX_FILE_NAME_LENGTH
 
 
 def may_hold_records(fs: "Fs", path: str) -> bool:

@@ -24,6 +24,10 @@ class SnapshotFiles:
         self._directory = directory
         self.offsets: list[int] = []
 
+    def moved_to(self, directory: str) -> None:
+        """The directory was renamed."""
+        self._directory = directory
+
     def path(self, offset: int) -> str:
         return f"{self._directory}/{offset:020d}{SNAPSHOT_SUFFIX}"
 

@@ -12,7 +12,7 @@ import os
 
 from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.data_dir import random_uuid
-from kafkacompat.storage.partition_dir import DELETE_SUFFIX, directory_name, is_topic_name
+from kafkacompat.storage.partition_dir import DELETE_SUFFIX, MAX_FILE_NAME_LENGTH, directory_name, is_topic_name
 from kafkacompat.storage.removal import Removal
 from kafkacompat.storage.reserve import is_out_of_space
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     TopicPartition = tuple[str, int]
 
 STRAY_SUFFIX = "-stray"
-MAX_FILE_NAME_LENGTH = 255
 RENAMES_PER_ITERATION = 500
 """Directories renamed per iteration of the event loop once there is space: about 10 ms."""
 FILES_PER_STEP = 20

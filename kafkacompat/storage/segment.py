@@ -562,6 +562,13 @@ class Segment:
         self.stop_trimming()
         self.file.close()
 
+    def moved_to(self, directory: str) -> None:
+        """The directory was renamed. An open file stays open."""
+        self._stem = f"{directory}/{self.base_offset:020d}"
+        self.file.path = self._stem + LOG_SUFFIX
+        for index in (*(self._indexes or ()), *(() if self._txn_index is None else (self._txn_index,))):
+            index.moved_to(self._stem)
+
     def paths(self) -> list[str]:
         """The files that the segment may have."""
         return [self._stem + suffix for suffix in SUFFIXES]

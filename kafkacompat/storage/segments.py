@@ -281,6 +281,16 @@ class Segments:
         """See ``SnapshotFiles.remove_strays``. Raises OSError."""
         self.snapshots.remove_strays(self._bases)
 
+    def moved_to(self, path: str) -> None:
+        """The directory was renamed."""
+        before, self._path = self._path, path
+        self.unsynced = [path + each.removeprefix(before) for each in self.unsynced]
+        self._deleted = tuple((at_ms, path + each.removeprefix(before)) for at_ms, each in self._deleted)
+        self.snapshots.moved_to(path)
+        for segment in self.all:
+            segment.moved_to(path)
+        self._is_new = self._has_changed_names = True  # its name, in the directory above
+
     def pop_changed_dirs(self) -> list[str]:
         """Directories with new, renamed or removed names. The caller syncs them with the next flush."""
         dirs = [self._path] if self._has_changed_names else []

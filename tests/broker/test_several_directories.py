@@ -345,16 +345,37 @@ def test_where_logs_are_is_also_told_when_they_are_opened_after_the_metadata_cam
     assert sorted(assigned(broker)) == ["/a", "/b", "/c"]
 
 
-def test_a_partition_in_two_directories_is_refused_and_both_are_named() -> None:
+def test_of_a_partition_in_two_directories_that_counts_which_the_metadata_names() -> None:
     fs = MemFs()
     broker = harness(fs)
     broker.create_topic("t", 3)
+    assert produce(broker, 0) == errors.NONE
+    broker.advance(1_000)
     broker.close()
     fs.mkdir("/c/t-0")
-    with pytest.raises(StartupError, match="t-0 is in two log directories, /a and /c"):
-        harness(fs)
+    broker = harness(fs)
+    assert fetched(broker, 0) == (errors.NONE, 1)
+    assert [name.endswith("-stray") for name in sorted(fs.listdir("/c")) if name.startswith("t-0")] == [True]
+
+
+def test_a_partition_in_two_directories_that_the_metadata_does_not_name_is_not_served(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    fs = MemFs()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    broker.advance(1_000)
+    broker.close()
+    for path in ("/b", "/c"):
+        fs.mkdir(f"{path}/t-0")
+    fs.rmtree("/a/t-0")
+    broker = harness(fs)
+    assert "t-0 is in two log directories, /b and /c, and the metadata names neither" in caplog.text
+    assert fetched(broker, 0)[0] == errors.KAFKA_STORAGE_ERROR
+    assert fetched(broker, 1) == (errors.NONE, 0)
+    broker.close()
     fs.rmtree("/c/t-0")
-    harness(fs).close()
+    assert fetched(harness(fs, seed=2), 0) == (errors.NONE, 0)
 
 
 def test_a_metadata_log_that_is_elsewhere_is_not_begun_anew() -> None:

@@ -1,8 +1,8 @@
 """DeleteRecords (21), versions 0-2: raise a partition's log start offset (KIP-107). v2 is flexible.
 
 Behavior:
-- The response waits until all live replicas have deleted; `low_watermark` is the lowest of their log start offsets.
-  After the request's time-out: REQUEST_TIMED_OUT.
+- The response waits until all live replicas have deleted, also the future replica of one that moves to another
+  directory; `low_watermark` is the lowest of their log start offsets. After the request's time-out: REQUEST_TIMED_OUT.
 - An internal topic: INVALID_TOPIC_EXCEPTION. A topic whose cleanup.policy does not include delete: POLICY_VIOLATION.
 """
 
@@ -111,6 +111,7 @@ def _delete(
     result = DeleteRecordsPartitionResult(index, found.low_watermark, errors.NONE)
     if found.in_sync.followers:
         services.delayed_follower_fetches.moved(found, context.now, wakes=True, is_urgent=True)
+    if found.in_sync.followers or found.future_log is not None:
         waiting.append(_Waiting(found, target, result))
     return result
 

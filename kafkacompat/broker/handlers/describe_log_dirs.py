@@ -1,6 +1,9 @@
 """DescribeLogDirs (35), versions 1-5: the log directories and the sizes of their replicas (KIP-113).
 
 v2 is flexible, v3 adds a top-level error, v4 the size of the disk (KIP-827), v5 cordoned directories.
+
+Behavior:
+- The lag of a replica that moves here (`is_future_key`) is what it has yet to copy from the current one.
 """
 
 from kafkacompat.protocol.messages.describe_log_dirs import (
@@ -40,13 +43,17 @@ def _describe(
     log_dir: "LogDirDescription", asked: dict[str, set[int]] | None, context: "Context"
 ) -> "Steps[DescribeLogDirsResult]":
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
-    for (topic, index), log in log_dir.logs.items():
-        yield 1
-        partition = context.services.partitions.get(topic, index)
-        if partition is None or (asked is not None and index not in asked.get(topic, ())):
-            continue
-        lag = max(partition.high_watermark - partition.log_end_offset, 0)
-        topics.setdefault(topic, []).append(DescribeLogDirsPartition(index, log.size_bytes, lag))
+    for logs, is_future in ((log_dir.logs, False), (log_dir.futures, True)):
+        for (topic, index), log in logs.items():
+            yield 1
+            partition = context.services.partitions.get(topic, index)
+            if partition is None or (asked is not None and index not in asked.get(topic, ())):
+                continue
+            lag = max(partition.high_watermark - partition.log_end_offset, 0)
+            if is_future:
+                lag = partition.log_end_offset - log.log_end_offset
+            entry = DescribeLogDirsPartition(index, log.size_bytes, lag, is_future)
+            topics.setdefault(topic, []).append(entry)
     return DescribeLogDirsResult(
         log_dir.error_code,
         log_dir.path,

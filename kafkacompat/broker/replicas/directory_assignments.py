@@ -84,7 +84,9 @@ class DirectoryAssignments:
             self.check(now)
 
     def _misplaced(self) -> "list[Replica]":
-        """Replicas of this broker with another directory in the metadata, whose logs are open."""
+        """Replicas of this broker with another directory in the metadata, whose logs are open or were when it failed;
+        those whose future replicas have all records, too (Kafka's ``ReplicaAlterLogDirsThread``).
+        """
         node_id, logs, topics = self._node.node_id, self._node.logs, self._node.image.topics
         found = []
         for name in logs.opened_topics if topics is self._seen else topics:
@@ -97,8 +99,9 @@ class DirectoryAssignments:
                 is_seen = index < len(known) and known[index] is partition
                 if is_seen or node_id not in partition.replicas:
                     continue
-                directory = logs.directory_of_open(name, index)
-                if directory is not None and partition.directory(node_id) != directory.directory_id:
+                assigned = partition.directory(node_id)
+                directory = logs.directory_to_report(name, index, topic.topic_id, assigned)
+                if directory is not None and directory.directory_id != assigned:
                     found.append((directory.directory_id, topic.topic_id, index))
         return found
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
     from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
     from kafkacompat.broker.replicas.fetchers import FetcherManager
+    from kafkacompat.broker.replicas.replica_alter_log_dirs import ReplicaAlterLogDirsManager
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
         @property
         def alter_isr(self) -> AlterIsr: ...
+        @property
+        def alter_log_dirs(self) -> ReplicaAlterLogDirsManager: ...
         @property
         def coordinators(self) -> Coordinators: ...
         @property
@@ -128,6 +131,10 @@ class PartitionEvents:
     def follows(self, partition: "Partition", now: "Now") -> None:
         """Fetch the partition from its leader."""
         self._node.fetchers.follow(partition, now)
+
+    def has_future(self, partition: "Partition", now: "Now") -> None:
+        """Go on to move the partition to another log directory."""
+        self._node.alter_log_dirs.resume(partition, now)
 
     def left(self, partition: "Partition") -> None:
         """Stop fetching the partition."""

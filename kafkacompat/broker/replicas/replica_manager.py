@@ -64,6 +64,9 @@ if TYPE_CHECKING:
         def left(self, partition: Partition) -> None:
             """It no longer follows a leader."""
 
+        def has_future(self, partition: Partition, now: Now) -> None:
+            """It was opened, and an earlier broker was moving it to another log directory."""
+
 
 log = logging.getLogger(__name__)
 PartitionKey = tuple[str, int]
@@ -195,14 +198,16 @@ class ReplicaManager:
         for topic in image.topics.values():
             config = self._topic_config(topic.name)
             for index, partition in enumerate(topic.partitions):
-                if self._node_id in partition.replicas and self._has_place(topic, index):
+                if self._node_id in partition.replicas and self._has_place(topic, index, now):
                     self._safely((topic.name, index), partial(self._open, topic, index, config, now), now)
 
-    def _has_place(self, topic: "TopicImage", index: int) -> bool:
+    def _has_place(self, topic: "TopicImage", index: int, now: "Now") -> bool:
         """Whether a log may be opened or made; not if it may be in a directory that is offline."""
         directory_id = topic.partitions[index].directory(self._node_id)
         is_unassigned = directory_id == DIRECTORY_UNASSIGNED
-        return self._logs.place(topic.name, index, directory_id, is_unassigned=is_unassigned, topic_id=topic.topic_id)
+        return self._logs.place(
+            topic.name, index, directory_id, now, is_unassigned=is_unassigned, topic_id=topic.topic_id
+        )
 
     def apply(self, new: "MetadataImage", now: "Now") -> None:
         """Apply the image `new`. Call it only while this broker is registered."""
@@ -327,9 +332,11 @@ class ReplicaManager:
         partition = self._partitions.get((name, index))
         if partition is not None:
             partition.log.config = config
+            if partition.future_log is not None:
+                partition.future_log.config = config
         else:
             self._delete((name, index), now)  # of an earlier topic of that name
-            if not self._has_place(topic, index):
+            if not self._has_place(topic, index, now):
                 return
             if not self._logs.is_name_free(name, index):
                 self._awaiting_names[name, index] = self._logs.directory_for(name, index)
@@ -412,13 +419,15 @@ class ReplicaManager:
             opened = self._logs.open_log(topic.name, topic.topic_id, index, config, now)
         except OSError as error:
             log.error("the log of %s-%d cannot be opened: %s", topic.name, index, error)
-            if is_out_of_space(error) and self._has_place(topic, index):
+            if is_out_of_space(error) and self._has_place(topic, index, now):
                 self._lacking_room[topic.name, index] = self._logs.directory_for(topic.name, index)
             return None
         high_watermark = self._first_high_watermark(topic, index)
         partition = Partition(topic.name, index, topic.topic_id, self._node_id, opened, high_watermark, self.view)
         self._partitions[topic.name, index] = partition
         self.moved_high_watermarks[topic.name, index] = partition.high_watermark
+        if self._logs.future_of(topic.name, index) is not None:
+            self.events.has_future(partition, now)
         return partition
 
     def _first_high_watermark(self, topic: "TopicImage", index: int) -> int:

@@ -35,6 +35,15 @@ class ReplicationQuota:
     def record(self, partition: "Partition", replicas: "Sequence[str]", size_bytes: int, now: "Now") -> None:
         """Count replicated bytes of a partition, if the topic throttles it."""
         if self.rate is not None and size_bytes and throttles(replicas, partition):
+            self.count(size_bytes, now)
+
+    def is_exceeded(self, now: "Now") -> bool:
+        """Whether the rate is exceeded by what was counted."""
+        return self.rate is not None and self._moved_per_second(now) > self.rate
+
+    def count(self, size_bytes: int, now: "Now") -> None:
+        """Count bytes, whatever they belong to."""
+        if self.rate is not None:
             number = now.monotonic_ms // self._window_ms
             if number not in self._windows:
                 self._forget_before(number)

@@ -91,7 +91,7 @@ def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
     )
     from kafkacompat.storage.data_dir import LOCK_FILE
     from kafkacompat.storage.durability_marker import FILE_NAME as MARKER_FILE
-    from kafkacompat.storage.partition_dir import DELETE_SUFFIX
+    from kafkacompat.storage.partition_dir import DELETE_SUFFIX, FUTURE_SUFFIX
     from kafkacompat.storage.reserve import FILE_NAME as RESERVE_FILE
     from kafkacompat.storage.retired import STRAY_SUFFIX
 
@@ -104,7 +104,7 @@ def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
         if not os.path.isdir(path):  # noqa: PTH112 (as above)
             if name not in left_out and not name.endswith(".tmp"):
                 yield name, path
-        elif not name.endswith((DELETE_SUFFIX, STRAY_SUFFIX)):
+        elif not name.endswith((DELETE_SUFFIX, STRAY_SUFFIX, FUTURE_SUFFIX)):
             for inner in sorted(os.listdir(path)):  # noqa: PTH208 (as above)
                 if not inner.endswith((".tmp", ".deleted")):
                     yield f"{name}/{inner}", f"{path}/{inner}"

@@ -58,6 +58,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "leader.replication.throttled.replicas": "test_a_throttled_replica_takes_its_time",
         "follower.replication.throttled.replicas": "test_a_throttled_replica_takes_its_time",
     },
+    "broker/replicas/test_replica_alter_log_dirs.py": {
+        "alter.log.dirs.replication.quota.window.num": "test_a_rate_holds_moves_back",
+        "alter.log.dirs.replication.quota.window.size.seconds": "test_a_rate_holds_moves_back",
+        "num.replica.alter.log.dirs.threads": "test_so_many_moves_read_at_the_same_time",
+        "replica.alter.log.dirs.io.max.bytes.per.second": "test_a_rate_holds_moves_back",
+    },
     "broker/handlers/test_fetch.py": {"replica.selector.class": "test_a_consumer_is_sent_to_the_replica_in_its_rack"},
     "broker/control/test_lifecycle.py": {
         "initial.broker.registration.timeout.ms": "test_a_broker_that_is_not_registered_in_time_gives_up"

@@ -1,0 +1,431 @@
+"""Moves replicas between the log directories of this broker (KIP-113, Kafka's ReplicaAlterLogDirsManager).
+
+A future replica in the target directory copies the records of the current one. When it has all of them, the controller
+is told of the new directory (KIP-858). When the metadata names it, the future replica is made durable and takes the
+current one's place. Records are read beside the event loop and appended on it, a part at a time.
+"""
+
+import logging
+from collections import deque
+from functools import partial
+
+from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.future_replica import FutureReplica
+from kafkacompat.storage.background import OTHER_WORK, SEGMENT_SYNC
+from kafkacompat.storage.errors import DiskFullError, LogError
+from kafkacompat.storage.partition_dir import has_room_for_future_name, is_topic_name
+from kafkacompat.storage.reserve import is_disk_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from kafkacompat.broker import services
+    from kafkacompat.broker.compaction import Compaction
+    from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.background import Background
+    from kafkacompat.storage.flush import Flusher
+    from kafkacompat.storage.log import Log
+    from kafkacompat.storage.log_directory import LogDirectory
+    from kafkacompat.storage.slices import Slice
+
+    class Node(
+        services.Configured,
+        services.Identity,
+        services.Metadata,
+        services.Partitions,
+        services.Storage,
+        services.Waiting,
+        Protocol,
+    ):
+        """What this uses of its node."""
+
+        @property
+        def background(self) -> Background: ...
+        @property
+        def compaction(self) -> Compaction: ...
+        @property
+        def directory_assignments(self) -> DirectoryAssignments: ...
+        @property
+        def flusher(self) -> Flusher: ...
+
+
+PART_BYTES = 128 * 1024
+"""Bytes that are read and appended at once: 10 ms with the smallest batches."""
+SYNC_AGAIN_BYTES = 4 * 1024 * 1024
+"""A future replica with so much that is not durable is synced again before it takes its place."""
+MOVES_PER_ITERATION = 100
+"""Future replicas that are looked at in one turn of the loop."""
+STEPS_PER_ITERATION = 10
+"""Future replicas that are opened, written to or renamed in one turn: each takes some disk accesses."""
+PAUSE_MS = 50
+"""When future replicas that have nothing to do are looked at again."""
+ERROR_PAUSE_MS = 1_000
+"""How long nothing is tried after an error, or on a full disk."""
+TIMER = "moves between log directories"
+MORE, WAITS, READS, ENDED = "more", "waits", "reads", "ended"
+log = logging.getLogger(__name__)
+
+
+class _Move:
+    """One replica on its way to another directory. ``future``: None until its log is open. ``synced_start``: the log
+    start with which it was made durable last. ``is_busy``: work on it runs beside the loop. ``until_ms``: when it is
+    tried again after an error (monotonic).
+    """
+
+    __slots__ = (
+        "future", "is_busy", "is_promised", "keeps_cleaner_offset", "partition", "synced_start", "target", "until_ms",
+    )  # fmt: skip
+
+    def __init__(self, partition: "Partition", target: "LogDirectory", *, keeps_cleaner_offset: bool) -> None:
+        self.partition = partition
+        self.target = target
+        self.keeps_cleaner_offset = keeps_cleaner_offset
+        self.future: FutureReplica | None = None
+        self.is_busy = self.is_promised = False
+        self.synced_start: int | None = None
+        self.until_ms = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.partition.topic}-{self.partition.index}"
+
+
+class ReplicaAlterLogDirsManager:
+    """The moves of one broker. ``num.replica.alter.log.dirs.threads`` of them read at the same time; by default as many
+    as there are directories. ``part_bytes``: so much is read and appended at once. ``busy_count``: moves for
+    which work runs beside the loop.
+    """
+
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+        self._moves: dict[tuple[str, int], _Move] = {}
+        self._queue: deque[_Move] = deque()
+        self._is_stopped = False
+        self.part_bytes = PART_BYTES
+        self.busy_count = self._appended_bytes = 0
+        threads = node.config.get("num.replica.alter.log.dirs.threads")
+        self._max_busy = threads if isinstance(threads, int) else len(node.logs.directories)
+        window_count = node.config.get_int("alter.log.dirs.replication.quota.window.num")
+        window_ms = node.config.get_int("alter.log.dirs.replication.quota.window.size.seconds") * 1000
+        self._quota = ReplicationQuota(window_count, window_ms)
+
+    def stop(self) -> None:
+        """Begin with nothing more."""
+        self._is_stopped = True
+        self._node.timers.cancel(TIMER)
+
+    # Requests
+
+    def alter(self, topic: str, index: int, path: str, now: "Now") -> int:
+        """Move a replica to the log directory at ``path``, or have one that is not here yet made there. Returns the
+        error code (``ReplicaManager.alterReplicaLogDirs``).
+        """
+        logs = self._node.logs
+        if not has_room_for_future_name(topic, index):
+            return errors.INVALID_TOPIC_EXCEPTION
+        if any(each.path == path for each in logs.offline_directories):
+            return errors.KAFKA_STORAGE_ERROR
+        target = next((each for each in logs.directories if each.path == path), None)
+        if target is None:
+            return errors.LOG_DIR_NOT_FOUND
+        partition = self._node.partitions.find(self._node.image, topic, index)
+        if partition == errors.KAFKA_STORAGE_ERROR:
+            return errors.KAFKA_STORAGE_ERROR
+        if isinstance(partition, int):
+            if is_topic_name(topic) and index >= 0:
+                logs.moves.prefer(topic, index, target)
+            is_unknown = partition == errors.UNKNOWN_TOPIC_OR_PARTITION
+            return partition if is_unknown else errors.REPLICA_NOT_AVAILABLE
+        return self._alter(partition, target, now)
+
+    def _alter(self, partition: "Partition", target: "LogDirectory", now: "Now") -> int:
+        logs = self._node.logs
+        move = self._moves.get(partition.watch_key)
+        if move is not None and move.target is not target:
+            self._end(move, now)
+            logs.delete_future(partition.watch_key, now)
+            log.info("%s does not move to %s any more", move.name, move.target.path)
+            move = None
+        if move is not None or logs.directory_of_open(*partition.watch_key) is target:
+            return errors.NONE
+        if logs.offline_directories or partition.log.offline:
+            return errors.KAFKA_STORAGE_ERROR  # one of them may hold a future replica of it
+        cleaner = self._node.compaction.cleaner
+        keeps_cleaner_offset = cleaner is None or cleaner.working_on is not partition
+        move = _Move(partition, target, keeps_cleaner_offset=keeps_cleaner_offset)
+        try:
+            self._open(move, now)
+        except OSError as error:
+            self._cannot_open(move, error)
+            return errors.KAFKA_STORAGE_ERROR
+        log.info("%s moves to %s", move.name, target.path)
+        self._begin(move, now)
+        return errors.NONE
+
+    def resume(self, partition: "Partition", now: "Now") -> None:
+        """The log of a partition was opened that has a future replica, which an earlier broker left."""
+        logs = self._node.logs
+        target = logs.future_of(*partition.watch_key)
+        if target is None or partition.watch_key in self._moves or self._is_stopped:
+            return
+        if logs.directory_of_open(*partition.watch_key) is target:
+            logs.delete_future(partition.watch_key, now)
+            return
+        move = _Move(partition, target, keeps_cleaner_offset=True)
+        log.info("%s goes on to move to %s", move.name, target.path)
+        if self._is_accepted(move):
+            self._promise(move, now)  # else the controller would be told of the current directory
+        self._begin(move, now)
+
+    def _begin(self, move: _Move, now: "Now") -> None:
+        self._moves[move.partition.watch_key] = move
+        self._queue.append(move)
+        self._run_at(now.monotonic_ms)
+
+    def _open(self, move: _Move, now: "Now") -> None:
+        """Open the log of the future replica, once no checkpoint names an earlier one. Raises OSError."""
+        partition, target = move.partition, move.target
+        if partition.watch_key not in target.with_futures and not target.is_name_free(partition.watch_key):
+            return
+        opened = target.futures.open(partition.watch_key, partition.topic_id, partition.log.config, now)
+        move.future, partition.future_log = FutureReplica(partition, opened), opened
+
+    def _cannot_open(self, move: _Move, error: OSError) -> None:
+        log.error("the future replica of %s in %s cannot be opened: %s", move.name, move.target.path, error)
+        if is_disk_failure(error):
+            move.target.take_offline(error)
+
+    def _end(self, move: _Move, now: "Now") -> None:
+        """The move is over, or will not be: the controller is to know where the replica is."""
+        if self._moves.get(move.partition.watch_key) is move:
+            del self._moves[move.partition.watch_key]
+        if move.future is not None and move.partition.future_log is move.future.log:
+            move.partition.end_future()
+            self._node.partitions.carry_out(move.partition, now)
+        if move.is_promised:
+            move.is_promised = False
+            self._node.logs.moves.promise(*move.partition.watch_key, None)
+            self._node.directory_assignments.check(now)
+
+    # Moving
+
+    def _run_at(self, time_ms: int) -> None:
+        if not self._is_stopped:
+            self._node.timers.set(TIMER, time_ms, self._run)
+
+    def _run(self, now: "Now") -> None:
+        """Look at some moves. Those with more to do come again in the next turn, the others after a pause."""
+        steps = appended_bytes = 0
+        for _ in range(min(len(self._queue), MOVES_PER_ITERATION)):
+            if self.busy_count >= self._max_busy or steps >= STEPS_PER_ITERATION or appended_bytes >= self.part_bytes:
+                break
+            move = self._queue.popleft()
+            before = self._appended_bytes
+            outcome = self._step_safely(move, now)
+            appended_bytes += self._appended_bytes - before
+            if outcome in (MORE, WAITS):
+                self._queue.append(move)
+            steps += outcome != WAITS
+        if self._queue:
+            self._run_at(now.monotonic_ms + (0 if steps else PAUSE_MS))
+
+    def _step_safely(self, move: _Move, now: "Now") -> str:
+        try:
+            return self._step(move, now)
+        except (LogError, OSError) as error:
+            self._pause(move, error, now)
+            return WAITS
+        except Exception:
+            log.exception("a bug: %s does not move to %s any more, until the next start", move.name, move.target.path)
+            self._end(move, now)
+            return ENDED
+
+    def _pause(self, move: _Move, error: LogError | OSError, now: "Now") -> None:
+        move.until_ms = now.monotonic_ms + ERROR_PAUSE_MS
+        if not isinstance(error, DiskFullError):  # the log directory has reported that
+            log.error("%s does not move on to %s: %s", move.name, move.target.path, error)
+
+    def _is_valid(self, move: _Move) -> bool:
+        """Whether both replicas are still there."""
+        partition, key = move.partition, move.partition.watch_key
+        is_there = self._node.partitions.get(*key) is partition and self._moves.get(key) is move
+        if not is_there or partition.log.offline or move.target.offline is not None:
+            return False
+        return move.future is None or move.target.futures.logs.get(key) is move.future.log
+
+    def _step(self, move: _Move, now: "Now") -> str:
+        if not self._is_valid(move):
+            self._end(move, now)
+            return ENDED
+        if now.monotonic_ms < move.until_ms:
+            return WAITS
+        if move.future is None:
+            try:
+                self._open(move, now)
+            except OSError as error:
+                self._cannot_open(move, error)
+            return WAITS if move.future is None else MORE
+        future = move.future
+        if future.align(now):
+            move.partition.future_start_moved()
+            self._node.partitions.carry_out(move.partition, now)
+        if future.is_caught_up:
+            return self._caught_up(move, future, now)
+        if self._is_throttled(now):
+            return WAITS
+        part = future.read(self.part_bytes)
+        if not part:
+            return WAITS
+        if len(part) < self.part_bytes and self.busy_count < self._max_busy:
+            return self._append_last(move, future, part, now)
+        self._read(move, future, part)
+        return READS
+
+    def _is_throttled(self, now: "Now") -> bool:
+        """Whether the moves of this broker exceed their rate (bytes per second)."""
+        rate = self._node.config.get("replica.alter.log.dirs.io.max.bytes.per.second")
+        self._quota.rate = rate if isinstance(rate, int) else None
+        return self._quota.is_exceeded(now)
+
+    def _busy(self, move: _Move) -> None:
+        """Work on the move begins beside the loop."""
+        move.is_busy = True
+        self.busy_count += 1
+
+    def _idle(self, move: _Move, now: "Now") -> None:
+        """The work has ended: look at the move again."""
+        move.is_busy = False
+        self.busy_count -= 1
+        self._queue.append(move)
+        self._run_at(now.monotonic_ms)
+
+    def _read(self, move: _Move, future: FutureReplica, part: "Slice") -> None:
+        """Read beside the loop, then append, unless something was truncated or replaced meanwhile."""
+        current, copy = move.partition.log, future.log
+        before = _place(current, copy)
+        self._busy(move)
+
+        def done(outcome: "bytearray | Exception", at: "Now") -> None:
+            part.release()
+            self._idle(move, at)
+            if self._is_valid(move) and move.partition.log is current and _place(current, copy) == before:
+                if isinstance(outcome, bytearray):
+                    self._append_safely(move, future, outcome, at)
+                elif isinstance(outcome, OSError):
+                    current.fail(outcome)
+
+        self._node.background.submit(OTHER_WORK, partial(_read_all, part), done)
+
+    def _append_safely(self, move: _Move, future: FutureReplica, records: bytearray, now: "Now") -> None:
+        try:
+            self._append(future, records, now)
+        except LogError as error:
+            self._pause(move, error, now)
+
+    def _append(self, future: FutureReplica, records: bytearray, now: "Now") -> None:
+        self._appended_bytes += len(records)
+        self._quota.count(len(records), now)
+        future.append(memoryview(records), now)
+
+    def _append_last(self, move: _Move, future: FutureReplica, part: "Slice", now: "Now") -> str:
+        """Append the little that is missing in this turn of the loop: nothing is written before what comes next."""
+        try:
+            records = _read_all(part)
+        finally:
+            part.release()
+        self._append(future, records, now)
+        return self._caught_up(move, future, now) if future.is_caught_up else MORE
+
+    # Taking the place of the current replica
+
+    def _is_accepted(self, move: _Move) -> bool:
+        """Whether the metadata names the new directory."""
+        image = self._node.image.partition(*move.partition.watch_key)
+        return image is not None and image.directory(self._node.node_id) == move.target.directory_id
+
+    def _promise(self, move: _Move, now: "Now") -> None:
+        move.is_promised = True
+        self._node.logs.moves.promise(*move.partition.watch_key, move.target)
+        self._node.directory_assignments.check(now)
+
+    def _is_ready(self, move: _Move, future: FutureReplica) -> bool:
+        """Whether it may take the place as soon as it has all records."""
+        durability = future.log.durability
+        if not self._is_accepted(move) or durability.syncing is not None or durability.has_unflushed_truncation:
+            return False
+        cleaner = self._node.compaction.cleaner
+        if cleaner is not None and cleaner.working_on is move.partition:
+            return False
+        is_synced = move.synced_start == future.log.log_start_offset
+        return is_synced and durability.unsynced_bytes < SYNC_AGAIN_BYTES
+
+    def _caught_up(self, move: _Move, future: FutureReplica, now: "Now") -> str:
+        if not move.is_promised:
+            self._promise(move, now)
+        if not self._is_accepted(move):
+            return WAITS
+        if not self._is_ready(move, future):
+            self._sync(move, future.log)
+            return READS
+        self._swap(move, future, now)
+        return ENDED
+
+    def _sync(self, move: _Move, copy: "Log") -> None:
+        """Make the log and its log start durable: the current replica's are about to go."""
+        checkpoints = move.target.checkpoints
+        checkpoints.note_log(move.partition.watch_key, copy)
+        checkpoints.note_high_watermark(move.partition.watch_key, move.partition.high_watermark)
+        checkpoints.publish()
+        log_start = copy.log_start_offset
+        self._busy(move)
+
+        def synced(at: "Now") -> None:
+            move.synced_start = log_start
+            self._idle(move, at)
+
+        def written(outcome: "Exception | None", at: "Now") -> None:
+            if outcome is None:
+                self._node.flusher.request(copy, synced, SEGMENT_SYNC)
+                return
+            if isinstance(outcome, OSError) and is_disk_failure(outcome):
+                move.target.take_offline(outcome)
+            move.until_ms = at.monotonic_ms + ERROR_PAUSE_MS
+            self._idle(move, at)
+
+        self._node.background.submit(OTHER_WORK, checkpoints.write, written)
+
+    def _swap(self, move: _Move, future: FutureReplica, now: "Now") -> None:
+        partition, logs = move.partition, self._node.logs
+        old, new = partition.log, future.log
+        try:
+            new.adopt_epochs(old)
+            if new.config.flush_messages == 1:
+                new.flush()  # little is left of it; its records were acknowledged as durable
+        except OSError as error:
+            if is_disk_failure(error):
+                raise new.fail(error) from error
+            raise
+        source = logs.directory_of_open(*partition.watch_key)
+        cleaner_offset = None if source is None else source.checkpoints.cleaner_offset(partition.watch_key)
+        logs.moves.swap(*partition.watch_key, move.target, now)
+        new.adopt_producers(old)
+        partition.replace_log(new)
+        if cleaner_offset is not None and move.keeps_cleaner_offset:
+            move.target.checkpoints.note_cleaner_offset(partition.watch_key, cleaner_offset)
+        self._node.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
+        self._end(move, now)
+        self._node.request_flush(partition)
+        log.info("%s has moved to %s", move.name, move.target.path)
+
+
+def _place(current: "Log", copy: "Log") -> tuple[int, int, int]:
+    return current.durability.truncations, copy.durability.truncations, copy.log_end_offset
+
+
+def _read_all(part: "Slice") -> bytearray:
+    """Raises OSError."""
+    return bytearray(part.read(0, len(part)))
