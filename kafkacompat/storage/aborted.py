@@ -2,7 +2,7 @@
 
 Each segment has an index of those that end in it (``txn_index.py``). An index that cannot be read is built anew from
 the log: a list that lacks one would show records that were never committed. Entries have no checksum, so those of an
-index are compared with the batches that they name, once before it is used, unless there are very many.
+index are compared with the batches that they name, once before it is used; where there are very many, some of them.
 """
 
 import logging
@@ -35,6 +35,9 @@ BYTES_PER_UNIT = 8 * 1024
 """Of the log, read for a unit of work (`steps.py`)."""
 UNITS_PER_COMPARISON = 20
 """Work of comparing an entry with its first batch and its marker: two look-ups, each in an offset index."""
+
+COMPARED_OF_MANY = 48
+"""Entries of an index of more than ENTRIES_AT_ONCE: the budget of one fetch allows so many, and no reader waits."""
 
 
 def as_entry(ended: "CompletedTransaction") -> AbortedTransaction:
@@ -168,26 +171,23 @@ class AbortedTransactions:
         whether one was. Raises OSError, LogError.
         """
         changes, highest_stable, fault = self._changes, 0, ""
+        yield UNITS_PER_BLOCK
         try:
-            index = segment.txn_index
-            entries = index.entries() if index.count <= ENTRIES_AT_ONCE else []
+            for _, producer_id, first, last, stable in _sample(segment.txn_index):
+                if first < highest_stable:
+                    fault = f"a transaction from {first} on was open when all below {highest_stable} was decided"
+                highest_stable = max(highest_stable, stable)
+                try:
+                    fault = fault or self._fault(segment, producer_id, first, last)
+                except LogError:
+                    break  # what cannot be read is no reader's: the rest cannot be compared
+                yield UNITS_PER_COMPARISON
+                self._check_unchanged(segment, changes)
+                if fault:
+                    raise CorruptIndexError(segment.txn_index.path, fault)
         except CorruptIndexError as error:
             yield from self._rebuilt(segment, error)
             return True
-        yield UNITS_PER_BLOCK
-        for _, producer_id, first, last, stable in entries:
-            if first < highest_stable:
-                fault = f"a transaction from {first} on was open when all below {highest_stable} was decided"
-            highest_stable = max(highest_stable, stable)
-            try:
-                fault = fault or self._fault(segment, producer_id, first, last)
-            except LogError:
-                break  # what cannot be read is no reader's: the rest cannot be compared
-            yield UNITS_PER_COMPARISON
-            self._check_unchanged(segment, changes)
-            if fault:
-                yield from self._rebuilt(segment, CorruptIndexError(index.path, fault))
-                return True
         self._compared.add(segment.base_offset)
         return False
 
@@ -235,6 +235,18 @@ class AbortedTransactions:
     def _check_unchanged(self, segment: "Segment", changes: int) -> None:
         if changes != self._changes:  # what is read next may be gone
             raise UnfinishedError(f"{segment.file.path}: segments were removed or truncated; reading begins anew")
+
+
+def _sample(index: "TxnIndex") -> "Iterator[tuple[Any, ...]]":
+    """All entries, or, of more than are read at once, COMPARED_OF_MANY that are evenly spread, with the first and the
+    last one. Raises CorruptIndexError, OSError.
+    """
+    if index.count <= ENTRIES_AT_ONCE:
+        yield from index.entries()
+        return
+    last = index.count - 1
+    for number in range(COMPARED_OF_MANY):
+        yield index.entry(number * last // (COMPARED_OF_MANY - 1))
 
 
 def _units(batch: memoryview) -> int:

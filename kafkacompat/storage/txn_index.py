@@ -158,6 +158,10 @@ class TxnIndex(IndexFile):
             slot += len(entries)
         return False
 
+    def entry(self, slot: int) -> "tuple[Any, ...]":
+        """The entry with this number, as the file stores it. Raises CorruptIndexError, OSError."""
+        return self._entries_from(slot, 1)[0]
+
     def checked(self) -> "Steps[None]":
         """Read all entries, in steps. Raises CorruptIndexError, OSError."""
         slot, before = 0, self.last_entry

@@ -1,5 +1,7 @@
 """Readers of committed records, compared with a naive one that knows how each transaction ended."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,10 +10,11 @@ from kafkacompat.protocol.records.batch import RecordBatchError, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 from kafkacompat.steps import at_once
+from kafkacompat.storage.aborted import COMPARED_OF_MANY
 from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.scan import LOOKUP_BYTES
-from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, UNITS_PER_BLOCK, SearchBudget, TooManyError
+from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, UNITS_PER_BLOCK, SearchBudget, TooManyError, TxnIndex
 from tests.storage.support import START_MS, append, at, batch, open_log, topic_config
 
 PLAIN = 0
@@ -76,7 +79,7 @@ class World:
         part = self.log.read(start, max_bytes, end_offset=self.last_stable_offset, at_least_one=True)
         if not len(part):
             return [], start
-        aborted = sorted(self.log.aborted(start, part), key=lambda each: each.first_offset)
+        aborted = sorted(self.aborted(start, part), key=lambda each: each.first_offset)
         data = part.read(0, len(part))
         part.release()
         seen, hidden, position = [], set(), 0
@@ -95,6 +98,12 @@ class World:
                 seen.append(header.base_offset)
             position, start = position + header.size_bytes, header.next_offset
         return seen, start
+
+    def aborted(self, start, part):
+        """A consumer asks again while an index is compared or built."""
+        while True:
+            with suppress(UnfinishedError):
+                return self.log.aborted(start, part)
 
     def check(self, start, max_bytes):
         """Read all from an offset on, and compare."""
@@ -234,6 +243,36 @@ def test_an_index_whose_middle_is_damaged_is_built_anew(caplog):
     world.check(0, 3000)
     assert "anew" in caplog.text
     assert world.fs.read_bytes(path) == sound
+
+
+@pytest.mark.parametrize("slots", [range(4 * ENTRIES_AT_ONCE), [0], [4 * ENTRIES_AT_ONCE - 1]])
+def test_of_very_many_entries_some_are_compared_with_the_log(caplog, slots):
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 4 * ENTRIES_AT_ONCE)
+    world.restart(clean=True)
+    path = f"{world.log.path}/{0:020d}.txnindex"
+    sound = world.fs.read_bytes(path)
+    content = bytearray(sound)
+    for slot in slots:
+        content[34 * slot + 9] ^= 64  # its producer id
+    world.fs.write_atomic(path, bytes(content), sync=True)
+    world.check(0, 3000)
+    assert "anew" in caplog.text
+    assert world.fs.read_bytes(path) == sound
+
+
+def test_of_very_many_entries_few_are_read(monkeypatch):
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 4 * ENTRIES_AT_ONCE)
+    world.restart(clean=True)
+    read = []
+    entry = TxnIndex.entry
+    monkeypatch.setattr(TxnIndex, "entry", lambda index, slot: read.append(slot) or entry(index, slot))
+    world.check(0, 3000)
+    assert len(set(read)) == len(read) == COMPARED_OF_MANY
+    assert (read[0], read[-1]) == (0, 4 * ENTRIES_AT_ONCE - 1)
 
 
 def test_an_index_that_cannot_be_built_is_an_error(caplog):
