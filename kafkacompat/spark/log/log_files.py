@@ -14,6 +14,7 @@ from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, BatchHeader, Reco
 from kafkacompat.protocol.records.reader import record_bytes, times_of
 from kafkacompat.spark.log.index_files import read_offset_index, read_time_index
 from kafkacompat.storage.checkpoints import (
+    CLEANER_FILE,
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
     META_PROPERTIES_FILE,
@@ -45,7 +46,9 @@ class SegmentFile(NamedTuple):
 
 
 class PartitionLog(NamedTuple):
-    """A partition on disk. `high_watermark` is that of the last checkpoint, 0 without one."""
+    """A partition on disk. `high_watermark` and `cleaned_until`, how far compaction has come, are those of the last
+    checkpoints, 0 without one.
+    """
 
     topic: str
     partition: int
@@ -53,6 +56,7 @@ class PartitionLog(NamedTuple):
     segments: tuple[SegmentFile, ...]
     log_start_offset: int
     high_watermark: int
+    cleaned_until: int = 0
 
     @property
     def name(self) -> str:
@@ -67,6 +71,7 @@ def find_logs(
     for directory in log_directories(paths):
         starts = _offsets(directory / LOG_START_FILE)
         marks = _offsets(directory / HIGH_WATERMARK_FILE)
+        cleaned = _offsets(directory / CLEANER_FILE)
         if needs_high_watermarks and not (directory / HIGH_WATERMARK_FILE).exists():
             raise LogReadError(
                 f"{directory} has no {HIGH_WATERMARK_FILE}, so it is unknown what is committed. "
@@ -82,7 +87,7 @@ def find_logs(
                 )
             log = open_log(key, path, starts.get(key, 0), marks.get(key, 0))
             if log is not None:
-                found[key] = log
+                found[key] = log._replace(cleaned_until=cleaned.get(key, 0))
     return dict(sorted(found.items()))
 
 

@@ -124,7 +124,8 @@ def splits_of_batch(options: LogOptions, narrowing: Narrowing = EVERYTHING) -> l
         must_reach = end != LONG_MAX
         start, end = _narrowed(log, start, end, narrowing)
         splits += plan(
-            log, start, end, split_bytes=options.split_bytes, must_reach=must_reach, aborted=latest.aborted
+            log, start, end, split_bytes=options.split_bytes, must_reach=must_reach,
+            is_committed_end=options.is_bounded and end == latest.offset, aborted=latest.aborted,
         )  # fmt: skip
     return splits
 

@@ -65,6 +65,8 @@ class _SegmentReader:
         # offsets are 32 bits from the segment's base
         self._next_offset = int(Path(split.path).stem)
         self._max_offset = min(split.max_offset, self._next_offset + MAX_RELATIVE_OFFSET)
+        self._knows_before = split.position == 0
+        self._misses_end = False
         self._is_done = False
 
     def rows(self) -> Iterator[pa.RecordBatch]:
@@ -107,6 +109,7 @@ class _SegmentReader:
         known = [at for at in batch_positions(self._split.path) if position < at < end]
         resume = known[0] if known else end
         self._found(position, resume - position, UNKNOWN_OFFSET, reason)
+        self._knows_before = False
         return resume
 
     def _found(self, position: int, size_bytes: int, base_offset: int, reason: str) -> None:
@@ -115,7 +118,7 @@ class _SegmentReader:
 
     def _check_reached(self, end: int) -> None:
         split = self._split
-        if split.must_reach and not self._is_done:
+        if split.must_reach and not (self._is_done or self._misses_end):
             self._found(
                 end, 0, UNKNOWN_OFFSET,
                 f"the log ends at offset {max(self._next_offset, 0)}, but is committed up to {split.end_offset}",
@@ -160,7 +163,28 @@ class _SegmentReader:
                     )
                     reason = f"a batch of offsets {first} to {end} where {wanted}"
                     self._found(int(positions[number]), size, first, reason)
+        if self._split.is_committed_end:
+            keep &= self._within_committed(batches, positions, before, keep)
+        self._knows_before = True
         return keep
+
+    def _within_committed(self, batches: Headers, positions: Ints, before: Ints, in_order: Flags) -> Flags:
+        """Whether batches are where the end of what is committed lies between two of them.
+
+        Behind it no offset is missing: one that leaves offsets out there, or that reaches over it, has a base offset
+        that is too high. It may be the last one of the log, so that nothing behind it shows that.
+        """
+        base, end = column(batches, "base_offset"), self._split.end_offset
+        beyond = (before < end) & (of.last_offsets(batches) >= end) & (base > before) & (base != end) & in_order
+        if not self._knows_before:
+            beyond[:1] = False
+        for number in np.flatnonzero(beyond).tolist():
+            header = batches[number : number + 1]
+            first, last = int(base[number]), int(of.last_offsets(header)[0])
+            reason = f"a batch of offsets {first} to {last} where {int(before[number])} follows and {end} is committed"
+            self._misses_end = True  # and no other damage is needed to explain that
+            self._found(int(positions[number]), int(of.sizes(header)[0]), first, reason)
+        return ~beyond
 
     def _in_range(self, batches: Headers, in_order: Flags) -> Flags:
         """Not before the first offset, nor after the last. Notes where the next chunk goes on."""

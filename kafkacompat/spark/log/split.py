@@ -25,7 +25,9 @@ class Split(NamedTuple):
     Offsets and positions are exclusive at the upper end. A batch begins at `position`. `is_last`: it may end at
     `end_offset`; the others end at their position, so that a wrong offset in the middle of a log cannot end a read
     early. No batch of it has an offset above `max_offset`, as what is behind it shows. `must_reach`: the log is damaged
-    if its last batch ends before `end_offset`. `may_be_torn`: a broker may be writing at the end of the file.
+    if its last batch ends before `end_offset`. `is_committed_end`: `end_offset` is where what is committed ends, which
+    is between batches, and compaction has not been behind it. `may_be_torn`: a broker may be writing at the end of the
+    file.
     """
 
     topic: str
@@ -38,6 +40,7 @@ class Split(NamedTuple):
     is_last: bool = True
     max_offset: int = LONG_MAX
     must_reach: bool = False
+    is_committed_end: bool = False
     may_be_torn: bool = False
     aborted: tuple[Aborted, ...] = ()
 

@@ -20,11 +20,13 @@ def plan(
     *,
     split_bytes: int,
     must_reach: bool,
+    is_committed_end: bool = False,
     aborted: Iterable[Aborted] = (),
 ) -> list[Split]:
     """The splits from `start_offset` to `end_offset` (exclusive), in order, of about `split_bytes` each.
 
-    `must_reach`: the log has to have all of them, as what is committed has to be there.
+    `must_reach`: the log has to have all of them, as what is committed has to be there. `is_committed_end`: that is all
+    of it.
     """
     if start_offset >= end_offset:
         return []
@@ -49,6 +51,7 @@ def plan(
                         log.topic, log.partition, segment.path, position, end_position, start_offset,
                         end_offset, is_last=is_last, max_offset=following - 1,
                         must_reach=must_reach and is_last and segment.is_last,
+                        is_committed_end=is_committed_end and is_last and log.cleaned_until <= end_offset,
                         may_be_torn=segment.is_last and end_position == segment.size_bytes,
                         aborted=in_range,
                     )

@@ -21,7 +21,8 @@ class LogDirectory:
         (path / "meta.properties").write_text("version=1\nnode.id=1\ncluster.id=x\n")
         self.high_watermarks: dict[str, int] = {}
         self.log_starts: dict[str, int] = {}
-        self._checkpoint()
+        self.cleaned: dict[str, int] = {}
+        self.checkpoint()
 
     def partition(
         self,
@@ -38,7 +39,7 @@ class LogDirectory:
         each = len(offsets) // segments
         paths = [self._segment(folder, offsets[number * each : (number + 1) * each]) for number in range(segments)]
         self.high_watermarks[f"{topic} {partition}"] = offsets.stop if high_watermark is None else high_watermark
-        self._checkpoint()
+        self.checkpoint()
         return paths
 
     def _segment(self, folder: Path, offsets: range) -> Path:
@@ -61,12 +62,14 @@ class LogDirectory:
     def start_at(self, topic: str, partition: int, offset: int) -> None:
         """The log start offset of a partition."""
         self.log_starts[f"{topic} {partition}"] = offset
-        self._checkpoint()
+        self.checkpoint()
 
-    def _checkpoint(self) -> None:
+    def checkpoint(self) -> None:
+        """Write down what is known of the partitions."""
         for name, offsets in (
             ("replication-offset-checkpoint", self.high_watermarks),
             ("log-start-offset-checkpoint", self.log_starts),
+            ("cleaner-offset-checkpoint", self.cleaned),
         ):
             lines = ["0", str(len(offsets)), *(f"{key} {offset}" for key, offset in offsets.items())]
             (self.path / name).write_text("".join(f"{line}\n" for line in lines))

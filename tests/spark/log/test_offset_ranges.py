@@ -16,7 +16,7 @@ from kafkacompat.spark.log.read_damage import SKIP, DamagedLogError
 from kafkacompat.spark.log.read_options import LogOptions
 from kafkacompat.spark.log.split import Split
 from tests.spark.log.log_directory import LogDirectory
-from tests.spark.log.segment_files import rows
+from tests.spark.log.segment_files import rows, tables
 
 BASE_MS = 1_700_000_000_000
 
@@ -79,6 +79,41 @@ def test_a_base_offset_that_is_too_high_at_the_end_of_a_task_is_damage(
     with pytest.raises(DamagedLogError, match=f"position {last}"):
         rows(split)
     assert [row.offset for row in rows(split, SKIP)] == sound[:-10]
+
+
+@pytest.mark.parametrize("segments", [1, 2])
+@pytest.mark.parametrize("damage", [1, 9, 25, 1 << 20])
+def test_a_base_offset_that_is_too_high_at_the_end_of_a_log_is_damage(
+    directory: LogDirectory, segments: int, damage: int
+) -> None:
+    """Nothing is behind it, but all that is committed has to be there."""
+    *_, path = directory.partition("orders", 0, segments=segments)
+    data = bytearray(path.read_bytes())
+    *_, last = batch_positions(path)
+    data[last : last + 8] = (90 + damage).to_bytes(8)
+    path.write_bytes(data)
+    options = directory.options()
+    with pytest.raises(DamagedLogError, match=rf"{path.name}, position {last}: .* where 90 follows and 100 is"):
+        offsets(options)
+    split = splits_of_batch(options)[-1]
+    found, left_out = tables(split, SKIP)
+    assert [row["offset"] for row in found] == list(range(0 if segments == 1 else 50, 90))
+    assert [damage.position for damage in left_out.found] == [last]
+
+
+def test_what_is_behind_the_high_watermark_may_have_gaps_where_compaction_has_been(directory: LogDirectory) -> None:
+    """A broker that was killed wrote down its high watermark, went on, and compacted."""
+    (path,) = directory.partition("orders", 0, high_watermark=55)
+    data, at = path.read_bytes(), batch_positions(path)
+    path.write_bytes(data[: at[5]] + data[at[6] :])
+    path.with_suffix(".index").unlink()
+    directory.cleaned |= {"orders 0": 100}
+    directory.checkpoint()
+    assert offsets(directory.options()) == list(range(50))
+    directory.cleaned |= {"orders 0": 50}
+    directory.checkpoint()
+    with pytest.raises(DamagedLogError, match="offsets 60 to 69 where 50 follows and 55 is committed"):
+        offsets(directory.options())
 
 
 def batch_positions(path: Path) -> list[int]:

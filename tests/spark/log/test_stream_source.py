@@ -91,5 +91,5 @@ def test_limits_are_spark_s_or_an_error_that_names_the_version(has_limits: bool,
     assert by_bytes.getDefaultReadLimit() == Limit("bytes", max_bytes=1)
     reader.prepareForTriggerAvailableNow()
     directory.high_watermarks["orders 0"] = 200
-    directory._checkpoint()
+    directory.checkpoint()
     assert reader.latestOffset({"orders": {"0": 10}}, Limit("all")) == {"orders": {"0": 100}}

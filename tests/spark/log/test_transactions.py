@@ -66,7 +66,7 @@ def test_committed_records_end_where_a_transaction_is_open(directory: LogDirecto
 
 def test_a_marker_above_the_high_watermark_has_not_happened(directory: LogDirectory) -> None:
     directory.high_watermarks["orders 0"] = 8
-    directory._checkpoint()
+    directory.checkpoint()
     assert offsets(directory, "read_committed") == [2, 3]
 
 
