@@ -43,7 +43,7 @@ def _with_files(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@audit.command()
+@audit.command(short_help="Each log by itself.")
 @click.option(
     "--log-dir", "log_dirs", metavar="DIR", multiple=True, required=True,
     help="A log directory, as in log.dirs of a broker, ours or Apache Kafka's. Repeatable.",
@@ -58,11 +58,11 @@ def log(*, log_dirs: tuple[str, ...], topics: str, master: str | None, settings:
 
     return _run(
         lambda session: audit_log(session, log_dirs, topics=topics), master, settings, files,
-        read=(log_dirs, topics),
+        log_dirs=log_dirs, read=(log_dirs, topics),
     )  # fmt: skip
 
 
-@audit.command()
+@audit.command(short_help="The same batches on all brokers.")
 @click.option(
     "--log-dir", "log_dirs", metavar="DIR", multiple=True, required=True,
     help="A log directory of a broker. Give it once for each broker.",
@@ -77,10 +77,12 @@ def replicas(
     """Replicas of brokers: the same batches up to the lowest high watermark."""
     from kafkacompat.spark import audit_replicas
 
-    return _run(lambda session: audit_replicas(session, log_dirs, topics=topics), master, settings, files)
+    return _run(
+        lambda session: audit_replicas(session, log_dirs, topics=topics), master, settings, files, log_dirs=log_dirs
+    )
 
 
-@audit.command()
+@audit.command(short_help="Acknowledged writes are there.")
 @click.option("--ledger", metavar="PATH", required=True, help="Parquet or JSON Lines, as `spark load` writes it.")
 @click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Compare it with this cluster.")
 @click.option(
@@ -105,7 +107,7 @@ def ledger(
         lambda session: audit_ledger(
             session, ledger, bootstrap_servers=servers, log_dirs=log_dirs, properties=properties
         ),
-        master, settings, files, needs_connector=not log_dirs,
+        master, settings, files, log_dirs=log_dirs, needs_connector=not log_dirs,
     )  # fmt: skip
 
 
@@ -145,9 +147,14 @@ def clusters(
 
 def _run(
     job: Callable[[SparkSession], AuditReport], master: str | None, settings: tuple[str, ...], files: dict[str, Any],
-    *, needs_connector: bool = False, read: tuple[tuple[str, ...], str] = ((), ".*"),
+    *, log_dirs: tuple[str, ...] = (), needs_connector: bool = False, read: tuple[tuple[str, ...], str] = ((), ".*"),
 ) -> int:  # fmt: skip
-    """`read`: the log directories and topics whose keys the page shows."""
+    """`read`: the log directories and topics whose keys the page shows. Raises VerbError, before the audit runs if its
+    verdict could not be written.
+    """
+    for path in filter(None, files.values()):
+        if not Path(path).absolute().parent.is_dir() or Path(path).is_dir():
+            raise VerbError(f"{path} cannot be written: give a file in a directory that exists", USAGE)
 
     def run(session: SparkSession) -> int:
         from kafkacompat.spark import audit_page
@@ -159,7 +166,7 @@ def _run(
             _to_file(html_path, audit_page(session, report, read[0], topics=read[1]))
         return 0 if report.is_clean else DIFFERENT
 
-    return run_job(run, master, settings, needs_connector=needs_connector)
+    return run_job(run, master, settings, needs_connector=needs_connector, log_dirs=log_dirs)
 
 
 def _write(report: AuditReport, json_path: str | None, junit_path: str | None) -> None:

@@ -85,4 +85,4 @@ def capture(
         sys.stdout.write(to_json(report._asdict()) + "\n")
         return 0
 
-    return run_job(run, master, settings, needs_connector=bootstrap_servers is not None)
+    return run_job(run, master, settings, needs_connector=bootstrap_servers is not None, log_dirs=log_dirs)

@@ -101,12 +101,19 @@ def topic_configs(given: tuple[str, ...]) -> dict[str, dict[str, str]]:
 
 
 def run_job(
-    job: Callable[[SparkSession], int], master: str | None, settings: tuple[str, ...], *, needs_connector: bool
-) -> int:
-    """Run a job in a session, and say in a line what Spark says in hundreds. Returns the status. Raises VerbError."""
+    job: Callable[[SparkSession], int], master: str | None, settings: tuple[str, ...], *, needs_connector: bool,
+    log_dirs: tuple[str, ...] = (),
+) -> int:  # fmt: skip
+    """Run a job in a session, and say in a line what Spark says in hundreds. Returns the status. Raises VerbError, and
+    before the session starts LogReadError if the job is to read `log_dirs` that are none.
+    """
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
+    if log_dirs:
+        from kafkacompat.spark.log.log_files import log_directories
+
+        log_directories(log_dirs)
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -140,7 +147,7 @@ def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: 
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    given = dict(SETTINGS)
+    given = SETTINGS | ({"spark.ui.showConsoleProgress": "true"} if sys.stderr.isatty() else {})
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:

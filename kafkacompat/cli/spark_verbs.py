@@ -31,10 +31,13 @@ PLACES = {
 
 @click.group(cls=LazyGroup, places=PLACES)
 def spark() -> None:
-    """Archive topics in Parquet, with Spark. Needs `pip install 'kafkacompat[spark]'` and Java."""
+    """Archive, restore, replay, capture and audit topics with Spark. Needs `pip install 'kafkacompat[spark]'` and Java.
+
+    While a job runs, Spark's progress is on the terminal; the report is a JSON object on stdout.
+    """
 
 
-@spark.command()
+@spark.command(short_help="Archive topics in Parquet, each record once.")
 @click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Archive topics of this cluster.")
 @click.option(
     "--log-dir", "log_dirs", metavar="DIR", multiple=True,
@@ -90,10 +93,10 @@ def archive(
         sys.stdout.write(to_json(archive(session, spec, progress)._asdict()) + "\n")
         return 0
 
-    return run_job(run, master, settings, needs_connector=not log_dirs)
+    return run_job(run, master, settings, needs_connector=not log_dirs, log_dirs=log_dirs)
 
 
-@spark.command("verify-archive")
+@spark.command("verify-archive", short_help="Compare an archive with its manifests.")
 @click.argument("path", metavar="PATH")
 @with_session
 @verb

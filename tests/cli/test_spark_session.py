@@ -49,6 +49,11 @@ def test_a_time_is_ms_or_iso_8601_in_utc_unless_it_says_otherwise() -> None:
         ((*REPLAY, "--resume", "0af3", "--topics", "a"), 1, "the topics, names and end of its first run: leave them"),
         ((*REPLAY, "--resume", "0af3", "--until-time", "5"), 1, "the topics, names and end of its first run"),
         ((*AUDIT_CLUSTERS, "--ignore", "key"), 2, "--ignore"),
+        *(
+            ((*verb, option, "no/such/x"), 2, "no/such/x cannot be written: give a file in a directory that exists")
+            for verb in (AUDIT_LOG, AUDIT_CLUSTERS) for option in ("--json", "--junit", "--html")
+        ),
+        ((*AUDIT_LOG, "--json", "."), 2, ". cannot be written"),
         ((*AUDIT_CLUSTERS, "--topics", r"\p{Alpha}+"), 1, "no_such_package"),  # Spark matches it, and Java knows it
     ],
 )  # fmt: skip
@@ -59,6 +64,23 @@ def test_what_is_wrong_is_said_before_a_session_is_started(
     result = CliRunner().invoke(spark, arguments)
     assert (result.exit_code, result.stdout) == (status, "")
     assert told in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        AUDIT_LOG, AUDIT_REPLICAS, ("audit", "ledger", "--ledger", "x", "--log-dir", "x"),
+        ("archive", "--to", "y", "--log-dir", "x"), ("capture", "--out", "y", "--log-dir", "x"),
+    ],
+)  # fmt: skip
+def test_a_log_directory_that_is_none_is_said_before_a_session_is_started(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(extra, "PACKAGES", ())
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(spark, arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "there is no directory x: the path is a log directory, as in log.dirs of a broker" in result.stderr
 
 
 def test_a_mask_and_a_directory_are_looked_at_before_a_session_is_started(
