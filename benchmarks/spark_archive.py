@@ -17,12 +17,13 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+from benchmarks.spark_bars import ARCHIVE_FILES, ARCHIVE_KAFKA, told
 from benchmarks.spark_log import TOPIC, cpu_seconds, fill, session, show
 from kafkacompat import Cluster
 from kafkacompat.spark import ArchiveSpec, archive, verify_archive
 from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
 
-KAFKA, FILES = 'format("kafka") into noop', "segment files into noop"
+KAFKA, FILES, PARQUET = 'format("kafka") into noop', "segment files into noop", "Parquet without checks"
 OF_KAFKA, OF_FILES = 'archive through format("kafka")', "archive of segment files"
 
 
@@ -41,6 +42,8 @@ def rates(
         yield name, records / seconds, size / seconds / 1e6
     for name, scan in ((OF_KAFKA, KAFKA), (OF_FILES, FILES)):
         print(f"{name}: {best[scan] / best[name]:.2f} of the rate of its scan")
+    for name, bar in ((OF_KAFKA, ARCHIVE_KAFKA), (OF_FILES, ARCHIVE_FILES)):
+        print(told(bar, best[PARQUET] / best[name]))
 
 
 def main() -> None:
@@ -74,7 +77,7 @@ def main() -> None:
             cases: dict[str, Callable[[], object]] = {
                 KAFKA: lambda: into_noop(kafka),
                 FILES: lambda: into_noop(files),
-                "Parquet without checks": lambda: files.write.mode("overwrite").parquet(str(folder / "parquet")),
+                PARQUET: lambda: files.write.mode("overwrite").parquet(str(folder / "parquet")),
                 OF_FILES: lambda: archived(ArchiveSpec(to, log_dirs=(str(logs),))),
                 OF_KAFKA: lambda: archived(ArchiveSpec(to, cluster.bootstrap_servers)),
                 "verify_archive": lambda: verify_archive(spark, to),

@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.spark_bars import AUDIT_GB, told
 from kafkacompat.protocol.records.batch import stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.spark.audit.audit_files import find_audited
@@ -62,12 +63,15 @@ def main() -> None:
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
+    rates: list[float] = []
     for value_bytes, per_batch in CASES:
         with tempfile.TemporaryDirectory(prefix="spark-audit-") as scratch:
             path = Path(scratch, "data")
             size = write_log(path, value_bytes, per_batch, given.megabytes * 1_000_000)
             best = min(audited_s(path) for _ in range(given.rounds))
-            print(f"{per_batch:4} records of {value_bytes:5} B in a batch: {size / best / 1e9:.2f} GB a CPU second")
+            rates.append(size / best / 1e9)
+            print(f"{per_batch:4} records of {value_bytes:5} B in a batch: {rates[-1]:.2f} GB a CPU second")
+    print(told(AUDIT_GB, rates[0]))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import psutil
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 
+from benchmarks.spark_bars import READER_LARGE, READER_PARQUET, READER_SMALL, SMALL_BYTES, told
 from compat_tests.spark.versions import spark_jars
 from kafkacompat import Cluster
 from kafkacompat.protocol.records.batch import split as split_batches
@@ -35,6 +36,7 @@ from kafkacompat.spark.log.split import Reading, Split
 
 TOPIC = "bench"
 ENDLESS = 1 << 62
+COLUMNS, ONE_BY_ONE, FILES, PARQUET = "in columns, all", "one by one", "segment files", "Parquet"
 
 
 def fill(cluster: Cluster, records: int, value_bytes: int) -> None:
@@ -64,9 +66,9 @@ def python_rates(path: Path, records: int, rounds: int) -> Iterator[tuple[str, f
         )
 
     cases: dict[str, Callable[[], int]] = {
-        "in columns, all": lambda: columns(list(RECORD_FIELDS)),
+        COLUMNS: lambda: columns(list(RECORD_FIELDS)),
         "in columns, offset and value": lambda: columns(["offset", "value"]),
-        "one by one": one_by_one,
+        ONE_BY_ONE: one_by_one,
         "batches with checksums": lambda: columns(list(BATCH_FIELDS), is_by_batch=True),
     }
     best = dict.fromkeys(cases, float("inf"))
@@ -78,6 +80,8 @@ def python_rates(path: Path, records: int, rounds: int) -> Iterator[tuple[str, f
             assert found == records or name.startswith("batches")
     for name, seconds in best.items():
         yield name, records / seconds, size / seconds / 1e6
+    bar = READER_SMALL if size / records <= SMALL_BYTES else READER_LARGE
+    print(told(bar, best[ONE_BY_ONE] / best[COLUMNS]))
 
 
 def spark_rates(
@@ -96,6 +100,7 @@ def spark_rates(
     assert next(iter(sums))[0] == records
     for name, seconds in best.items():
         yield name, records / seconds, size / seconds / 1e6
+    print(told(READER_PARQUET, best[PARQUET] / best[FILES]))
 
 
 def cpu_seconds(spark: SparkSession) -> float:
@@ -145,10 +150,10 @@ def main() -> None:
                 where = str(path.parent.parent)
                 files.load(where).write.parquet(str(folder / "parquet"))
                 frames = {
-                    "segment files": files.load(where),
+                    FILES: files.load(where),
                     "segment files, three columns": files.schema("key binary, value binary, offset bigint").load(where),
                     'format("kafka")': kafka,
-                    "Parquet": spark.read.parquet(str(folder / "parquet")),
+                    PARQUET: spark.read.parquet(str(folder / "parquet")),
                 }
                 show(
                     f"Spark {spark.version}, one core",

@@ -6,6 +6,9 @@ timestamps, offsets (places in the partition, for a replay), in five codecs, beh
 transactions. Then the job begins anew elsewhere, until there were as many kills. Where anything differs the exit status
 is 1, and the last line repeats the run. A seed gives the same kills at the same parts of a run; what they hit depends
 on the machine, too.
+
+A driver that is to be killed is a command in a process of its own, and is killed when its session has begun. Where a
+worker or the broker is, and to end what was begun, the job runs in this process, whose session is there already.
 """
 
 from __future__ import annotations
@@ -18,180 +21,68 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import psutil
 import pyspark
 from confluent_kafka import Producer
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
 
 from compat_tests.apache_kafka import ApacheKafka
 from compat_tests.broker_process import Broker, remove_directory, scratch_directory, tail
 from compat_tests.kafkacompat_broker import KafkacompatBroker
 from compat_tests.spark.archives.test_archive_writer import settings
 from compat_tests.spark.conftest import SETTINGS
+from compat_tests.spark.kill_jobs import (
+    BROKER,
+    COMMITTED,
+    DRIVER,
+    JOBS,
+    TOPIC,
+    WORKER,
+    DifferenceError,
+    Job,
+    Place,
+    targets_of,
+)
 from compat_tests.spark.test_log_source import fill
 from compat_tests.spark.versions import spark_jars
 from compat_tests.spark.workbench import Workbench
-from kafkacompat import Cluster
-from kafkacompat.spark import ArchiveSpec, archive, read_archive, verify_archive
+from kafkacompat.errors import KafkaCompatError
+from kafkacompat.spark import ArchiveSpec, archive
+from tests.waiting import pause
 
-TOPIC = "killed"
 REMOVED = 100
 """Records deleted at the start of partition 0."""
 TRANSACTIONS, OF_TRANSACTION = 20, 30
-DRIVER, WORKER, BROKER = "driver", "worker", "broker"
 RUN_MAX_S, RUN_TIMES_MAX = 300.0, 6
 """How long a run may take at least, and how many times as long as the one that was not killed: machines are shared."""
+COLD = 3.0
+"""How many times as long a job takes in a session that has just begun, until a run shows it."""
 TRIES_MAX = 8
 """Runs in a row that fail without a kill, after which the job has failed."""
 ROUNDS_MAX = 10
 """Rounds in a row in which nothing was killed, after which there is nothing to kill."""
 BROKERS: dict[str, Callable[[], Broker]] = {"kafkacompat": KafkacompatBroker, "apache-kafka": ApacheKafka}
-COLUMNS = ("key", "value", "partition", "offset", "timestamp", "timestampType", "headers")
-
-
-class Place(NamedTuple):
-    """Where a job reads and writes. number: of the round, so that each has targets of its own."""
-
-    broker: Broker
-    spark: SparkSession
-    archive: Path
-    folder: Path
-    number: int
-
-    def read(self, servers: str, topic: str) -> DataFrame:
-        """What a reader of committed records sees."""
-        reader = self.spark.read.format("kafka").options(subscribe=topic, includeHeaders="true")
-        reader = reader.option("kafka.bootstrap.servers", servers).option("kafka.isolation.level", "read_committed")
-        return reader.load().select(*COLUMNS)
-
-
-class DifferenceError(Exception):
-    """What a job has made is not what was to be made."""
+FAILURES = (KafkaCompatError, PySparkException, Py4JError, OSError)
+"""What a job may raise when something of it was killed. Anything else is a mistake."""
 
 
 class NothingKilledError(Exception):
     """A job that ran again and again, and had nothing that could be killed."""
 
 
-def compare(found: DataFrame, expected: DataFrame) -> int:
-    """How many records there are. Raises DifferenceError."""
-    found, expected = found.cache(), expected.cache()
-    extra, missing = found.exceptAll(expected).count(), expected.exceptAll(found).count()
-    count = int(found.count())
-    found.unpersist()
-    expected.unpersist()
-    if extra or missing:
-        raise DifferenceError(f"{missing} records are missing, and {extra} are there that should not be, of {count}")
-    return count
-
-
-class Archive:
-    """The topic is archived; each round into another archive. A job from Kafka to Parquet has no Python workers."""
-
-    kills = (DRIVER, BROKER)
-
-    def command(self, at: Place) -> list[str]:
-        return ["archive", "-b", at.broker.bootstrap_servers, "--topics", TOPIC, "--to", str(at.folder / "made"),
-                "--max-records", "700", "--isolation", "read_committed", "--allow-gaps"]  # fmt: skip
-
-    def check(self, at: Place) -> int:
-        path = str(at.folder / "made")
-        verdict = verify_archive(at.spark, path)
-        if verdict.findings:
-            raise DifferenceError("; ".join(verdict.findings))
-        found = read_archive(at.spark, path).select(*COLUMNS)
-        return compare(found, at.read(at.broker.bootstrap_servers, TOPIC))
-
-
-class Capture:
-    """A fixture of the topic is written; a cluster that starts with it must have the same."""
-
-    kills = (DRIVER, WORKER, BROKER)
-
-    def command(self, at: Place) -> list[str]:
-        return ["capture", "-b", at.broker.bootstrap_servers, "--topics", TOPIC, "--out", str(at.folder / "made.kcf"),
-                "--isolation", "read_committed"]  # fmt: skip
-
-    def check(self, at: Place) -> int:
-        with Cluster(fixture=str(at.folder / "made.kcf")) as kafka:
-            return compare(at.read(kafka.bootstrap_servers, TOPIC), at.read(at.broker.bootstrap_servers, TOPIC))
-
-
-class Import:
-    """The archive becomes the directory of a new broker of the same kind, which must serve the same."""
-
-    kills = (DRIVER, WORKER)
-
-    def command(self, at: Place) -> list[str]:
-        return ["import", "--from", str(at.archive), "--log-dir", str(at.folder / "made"), "--chunk-offsets", "500"]
-
-    def check(self, at: Place) -> int:
-        target = type(at.broker)()
-        try:
-            target.start()
-            target.stop()
-            (directory,) = target.data_dirs
-            shutil.rmtree(directory)
-            shutil.move(at.folder / "made", directory)
-            target.start()
-            return compare(at.read(target.bootstrap_servers, TOPIC), at.read(at.broker.bootstrap_servers, TOPIC))
-        finally:
-            target.close()
-
-
-class Replay:
-    """The archive is replayed in transactions; each round into another topic."""
-
-    kills = (DRIVER, WORKER, BROKER)
-
-    def command(self, at: Place) -> list[str]:
-        target = f"target-{at.number}"
-        common = ["replay", "--from", str(at.archive), "-b", at.broker.bootstrap_servers]
-        begun = sorted(at.archive.glob("replays/*.json"), key=lambda path: path.stat().st_mtime)
-        for path in reversed(begun):
-            if f'"{target}"' in path.read_text():
-                return [*common, "--resume", path.stem]
-        return [*common, "--topic-map", f"{TOPIC}={target}", "--transactional"]
-
-    def check(self, at: Place) -> int:
-        servers = at.broker.bootstrap_servers
-        return compare(_numbered(at.read(servers, f"target-{at.number}")), _numbered(at.read(servers, TOPIC)))
-
-
-Job = Archive | Capture | Import | Replay
-JOBS: dict[str, Callable[[], Job]] = {"archive": Archive, "capture": Capture, "import": Import, "replay": Replay}
-
-
-def targets_of(job: str, given: str | None) -> tuple[str, ...]:
-    """What is killed, of names with commas between them; all that the job has, if None.
-
-    Raises ValueError for what this job does not have.
-    """
-    can = JOBS[job]().kills
-    wanted = can if given is None else tuple(given.split(","))
-    if unknown := sorted({*wanted} - {*can}):
-        raise ValueError(f"{job} has no {', '.join(unknown)} to kill: {', '.join(can)}")
-    return wanted
-
-
-def _numbered(frame: DataFrame) -> DataFrame:
-    """With the place in the partition instead of the offset: markers take offsets."""
-    place = F.row_number().over(Window.partitionBy("partition").orderBy("offset"))
-    return frame.withColumn("place", place).drop("offset")
-
-
 class Kills:
     """Runs a job and kills it. `struck` counts what was killed while a run was under way.
 
-    took_s: how long a run takes, 0: the first one shows it, and is not killed.
+    took_s: how long a run takes in this process, 0: the first one shows it, and is not killed.
     """
 
     def __init__(
@@ -201,7 +92,8 @@ class Kills:
         self.struck: Counter[str] = Counter()
         self.rounds = self.records = 0
         self._took_s = took_s
-        self._kills = 0
+        self._driver_took_s = 0.0
+        self._kills = self._drivers = 0
 
     def run(self, kills: int) -> None:
         """Rounds until there were so many kills. Raises DifferenceError; NothingKilledError."""
@@ -225,78 +117,112 @@ class Kills:
         """Until a run has ended well."""
         failed = 0
         while True:
-            kill = bool(self._took_s)  # the first run shows how long it takes
             before = self.struck.total()
-            began_s = time.monotonic()
-            if self._run(kill) == 0:
-                if self.struck.total() == before:
-                    self._took_s = time.monotonic() - began_s
+            told = self._run()
+            if not told:
                 return
             failed = 0 if self.struck.total() > before else failed + 1
             if failed >= TRIES_MAX:
-                raise DifferenceError(f"{failed} runs failed without a kill: {tail(self._told)}")
+                raise DifferenceError(f"{failed} runs failed without a kill: {told}")
 
-    @property
-    def _run_max_s(self) -> float:
-        return max(RUN_MAX_S, RUN_TIMES_MAX * self._took_s)
+    def _run(self) -> str:
+        """Run the job once, and kill something while it runs. Returns why it failed, "" if it did not."""
+        is_killed = self._took_s and self.struck.total() < self._kills  # the first run shows how long it takes
+        target = self._chance.choice(self._targets) if is_killed else ""
+        return self._driver() if target == DRIVER else self._here(target)
 
-    @property
-    def _told(self) -> Path:
-        return self._place.folder.parent / "told.log"
-
-    def _run(self, kill: bool) -> int:
-        """Start the job, kill something if asked to, and return its exit status."""
-        command = [sys.executable, "-m", "kafkacompat", "spark", *self._job.command(self._place), *settings()]
-        with self._told.open("w") as output:
-            process = subprocess.Popen(
-                command, stdout=output, stderr=output, start_new_session=True, cwd=self._place.folder.parent
-            )
+    def _driver(self) -> str:
+        """As a command, whose driver is killed some time after its session has begun, unless it has ended by then."""
+        self._drivers += 1
+        folder = self._place.folder.parent
+        told, local = folder / "told.log", folder / f"local-{self._drivers}"
+        own = [*settings(), f"--conf=spark.local.dir={local}"]
+        command = [sys.executable, "-m", "kafkacompat", "spark", *self._job.command(self._place), *own]
+        with told.open("w") as output:
+            process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, cwd=folder)
         try:
-            while kill and self.struck.total() < self._kills:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(self._chance.uniform(0.2, 1.0) * self._took_s)
-                if process.poll() is not None:
-                    break
-                struck = self._strike(process)
-                self.struck.update([struck] if struck else [])
+            deadline_s = time.monotonic() + RUN_MAX_S
+            while process.poll() is None and not any(local.glob("blockmgr-*")) and time.monotonic() < deadline_s:
+                pause()
+            began_s, took_s = time.monotonic(), self._driver_took_s or COLD * self._took_s
             with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.wait(self._run_max_s)
-            raise DifferenceError(f"a run has not ended within {self._run_max_s:.0f} s: {tail(self._told)}")
+                process.wait(self._chance.uniform(0, took_s))
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                self.struck[DRIVER] += 1
+            if process.wait() == 0:
+                self._driver_took_s = time.monotonic() - began_s
+                return ""
+            return tail(told)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            shutil.rmtree(local, ignore_errors=True)
 
-    def _strike(self, process: subprocess.Popen[bytes]) -> str:
-        """What was killed, if anything. Behind that of a broker or a worker the run goes on, and may be struck again.
+    def _here(self, target: str) -> str:
+        """In this process. Behind a kill the run may go on, and may be struck again, there or elsewhere."""
+        run_max_s = max(RUN_MAX_S, RUN_TIMES_MAX * self._took_s)
+        run = _Run(self._job, self._place)
+        run.start()
+        while target and self.struck.total() < self._kills:
+            run.join(self._chance.uniform(0, 1.0) * self._took_s)
+            if not run.is_alive():
+                break
+            if self._strike(target):
+                self.struck[target] += 1
+            target = self._chance.choice([each for each in self._targets if each != DRIVER])
+        run.join(run_max_s)
+        if run.is_alive():
+            raise DifferenceError(f"a run has not ended within {run_max_s:.0f} s")
+        if isinstance(run.error, FAILURES):
+            return f"{type(run.error).__name__}: {run.error}"
+        if run.error is not None:
+            raise run.error
+        self._took_s = self._took_s or run.took_s
+        return ""
 
-        Workers are there for a part of the run.
-        """
-        workers = _workers(process)
-        targets = [each for each in self._targets if each != WORKER or workers]
-        target = self._chance.choice(targets) if targets else ""
+    def _strike(self, target: str) -> bool:
+        """Whether something was killed. Workers are there for a part of the run."""
         if target == WORKER:
-            with contextlib.suppress(psutil.Error):
+            workers = _workers()
+            with contextlib.suppress(psutil.Error, IndexError):
                 self._chance.choice(workers).kill()
-        elif target == BROKER:
-            broker = self._place.broker
-            broker.kill()
-            time.sleep(self._chance.uniform(0, 2))
-            broker.start()
-        elif target == DRIVER:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        return target
+                return True
+            return False
+        broker = self._place.broker
+        broker.kill()
+        time.sleep(self._chance.uniform(0, 2))
+        broker.start()
+        return True
 
 
-def _workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
-    """Spark's Python workers, and the process that they are forked from."""
-    with contextlib.suppress(psutil.Error):
-        return [
-            each for each in psutil.Process(process.pid).children(recursive=True)
-            if "pyspark.daemon" in each.cmdline() or "pyspark/daemon.py" in " ".join(each.cmdline())
-        ]  # fmt: skip
-    return []
+class _Run(threading.Thread):
+    """A job in this process. `error`: what it has raised."""
+
+    def __init__(self, job: Job, place: Place) -> None:
+        super().__init__(daemon=True)
+        self._job, self._place = job, place
+        self.error: Exception | None = None
+        self.took_s = 0.0
+
+    def run(self) -> None:
+        began_s = time.monotonic()
+        try:
+            self._job.run(self._place)
+        except Exception as error:  # noqa: BLE001 -- whoever waits for the thread says what it means
+            self.error = error
+        self.took_s = time.monotonic() - began_s
+
+
+def _workers() -> list[psutil.Process]:
+    """Spark's Python workers below this process, and the process that they are forked from."""
+    found = []
+    for each in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if "pyspark.daemon" in each.cmdline() or "pyspark/daemon.py" in " ".join(each.cmdline()):
+                found.append(each)
+    return found
 
 
 def say(text: str) -> None:
@@ -352,7 +278,7 @@ def torment(
     broker.stop()  # Kafka writes down where logs start once a minute: a kill before would bring back deleted records
     broker.start()
     lake, servers = folder / "lake", broker.bootstrap_servers
-    archive(spark, ArchiveSpec(str(lake), servers, topics=TOPIC, isolation="read_committed", allow_gaps=True))
+    archive(spark, ArchiveSpec(str(lake), servers, topics=TOPIC, isolation=COMMITTED, allow_gaps=True))
     place = Place(broker, spark, lake, folder, 0)
     killer = Kills(JOBS[job_name](), place, random.Random(seed), targets, took_s)
     killer.run(kills)

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-from pyspark.errors import StreamingQueryException
 
 from compat_tests.broker_process import Broker
 from compat_tests.clients.samples import eventually
-from compat_tests.spark.test_stream_lost import Taking, metric
+from compat_tests.spark.taking import Taking, check_counted
 from compat_tests.spark.workbench import BASE_MS, LOST, RETENTION_SOON, Row, Workbench, as_json, finish, rows_of
 
 pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
@@ -52,14 +51,7 @@ def test_retention_takes_records_when_their_batch_is_planned(
 ) -> None:
     bench, expire = expiring
     stream = bench.stream(subscribe=topic, startingOffsets="earliest", failOnDataLoss=str(strict).lower())
-    taking = Taking(bench, stream, {0: expire})
-    if strict:
-        with bench.refused(LOST, StreamingQueryException):
-            taking.query.processAllAvailable()
-        assert taking.taken == {}
-    else:
-        taking.query.processAllAvailable()
-        assert taking.taken[0] == LEFT
+    Taking(bench, stream, {0: expire}).check_first(LEFT, is_strict=strict)
 
 
 @pytest.mark.spark_behaviour(34)
@@ -67,12 +59,7 @@ def test_spark_counts_what_retention_took(expiring: tuple[Workbench, Callable[[]
     bench, expire = expiring
     expire()
     stream = bench.stream(subscribe=topic, startingOffsets=as_json(topic, [3]), failOnDataLoss="false")
-    query = bench.start(stream)
-    query.processAllAvailable()
-    assert bench.rows(bench.table(query)) == LEFT
-    counted = {name: metric(query, name) for name in ("offsetOutOfRange", "dataLoss")}
-    bench.saw("metrics", counted)
-    assert counted["offsetOutOfRange"] > 0
+    check_counted(bench, stream, LEFT)
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import pytest
 from pyspark.errors import StreamingQueryException
-from pyspark.sql import DataFrame
-from pyspark.sql.streaming.query import StreamingQuery
 
+from compat_tests.spark.taking import Taking, check_counted
 from compat_tests.spark.test_options import QUICK
-from compat_tests.spark.workbench import LOST, Row, Workbench, as_json, rows_of
+from compat_tests.spark.workbench import Workbench, as_json, rows_of
 
 pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
 
@@ -56,19 +54,6 @@ def test_a_topic_is_made_again_between_two_runs(bench: Workbench, topic: str) ->
     assert bench.rows(bench.files()) == rows_of(0, [0, 1])
 
 
-class Taking:
-    """Takes the records of each micro-batch; `before[number]` is done when that batch is planned, but not yet read."""
-
-    def __init__(self, bench: Workbench, stream: DataFrame, before: dict[int, Callable[[], None]]) -> None:
-        self.taken: dict[int, list[Row]] = {}
-
-        def take(frame: DataFrame, number: int) -> None:
-            before.get(number, lambda: None)()
-            self.taken[number] = bench.rows(frame)
-
-        self.query = bench.keep(stream.writeStream.foreachBatch(take).start())
-
-
 @pytest.mark.spark_behaviour(31)
 @pytest.mark.api("DeleteTopics")
 def test_a_topic_is_made_again_while_a_batch_is_read(bench: Workbench, topic: str) -> None:
@@ -101,13 +86,7 @@ def test_records_are_deleted_when_their_batch_is_planned(strict: bool, bench: Wo
     bench.send(topic, 0, range(20))
     stream = bench.stream(subscribe=topic, startingOffsets="earliest", failOnDataLoss=str(strict).lower())
     taking = Taking(bench, stream, {0: lambda: bench.delete_records_before(topic, 0, 12)})
-    if strict:
-        with bench.refused(LOST, StreamingQueryException):
-            taking.query.processAllAvailable()
-        assert taking.taken == {}
-    else:
-        taking.query.processAllAvailable()
-        assert taking.taken[0] == rows_of(0, range(12, 20), first_offset=12)
+    taking.check_first(rows_of(0, range(12, 20), first_offset=12), is_strict=strict)
 
 
 @pytest.mark.spark_behaviour(34)
@@ -117,15 +96,4 @@ def test_spark_counts_what_was_out_of_range(bench: Workbench, topic: str) -> Non
     bench.send(topic, 0, range(20))
     bench.delete_records_before(topic, 0, 12)
     stream = bench.stream(subscribe=topic, startingOffsets=as_json(topic, [3]), failOnDataLoss="false")
-    query = bench.start(stream)
-    query.processAllAvailable()
-    assert bench.rows(bench.table(query)) == rows_of(0, range(12, 20), first_offset=12)
-    counted = {name: metric(query, name) for name in ("offsetOutOfRange", "dataLoss")}
-    bench.saw("metrics", counted)
-    assert counted["offsetOutOfRange"] > 0
-
-
-def metric(query: StreamingQuery, name: str) -> int:
-    """What the tasks of the last micro-batch counted while they read from Kafka."""
-    leaves = query._jsq.streamingQuery().lastExecution().executedPlan().collectLeaves()
-    return int(leaves.head().metrics().get(name).get().value())
+    check_counted(bench, stream, rows_of(0, range(12, 20), first_offset=12))

@@ -152,7 +152,7 @@ def test_a_range_without_records_is_no_error(bench: Workbench, topic: str, tmp_p
     assert none.records == 0
 
 
-@pytest.mark.parametrize("job", ["archive", "import"])
+@pytest.mark.parametrize("job", ["archive", pytest.param("import", marks=pytest.mark.full)])
 @pytest.mark.api("Produce")
 @pytest.mark.once  # all that is tested happens between files
 @pytest.mark.spark_behaviour
