@@ -89,7 +89,7 @@ def _strips(section: Xml.Element) -> Iterator[tuple[list[Xml.Element], int]]:
 def _charts(section: Xml.Element) -> Iterator[tuple[list[Xml.Element], int]]:
     """The curves over time, each with its title."""
     wide = WIDTH - 2 * MARGIN
-    for title, drawn in zip(section.findall("h3"), section.findall("svg"), strict=True):
+    for title, drawn in zip(section.findall("h3"), section.findall("div/svg"), strict=True):
         inner = element("svg", *drawn, y=28, width=wide, height=CHART, viewBox=drawn.get("viewBox"))
         yield [element("text", title.text or "", y=22), element("g", inner, class_="chart")], CHART + 34
 

@@ -167,20 +167,21 @@ def audit_page(spark: SparkSession, report: AuditReport, log_dirs: Sequence[str]
     """The verdict as one HTML file with pictures: no scripts, no network, light and dark.
 
     log_dirs, topics: with those of `audit_log` Spark reads the records too, up to the high watermarks, and counts their
-    keys: which fill the disk, and what compaction would save. What is damaged is left out of that. Raises LogReadError,
-    and what Spark raises.
+    keys: which fill the disk, and what compaction would save. Where the directories have __consumer_offsets, too, it
+    counts how far consumer groups were behind. What is damaged is left out of that. Raises LogReadError, and what Spark
+    raises.
     """
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
     from kafkacompat.spark.audit import audit_page as page
-    from kafkacompat.spark.audit import key_figures
+    from kafkacompat.spark.audit import key_figures, lag_figures
 
     has_keys = any(each["records"] and not each["topic"].startswith("__") for each in report.partitions)
     if not (log_dirs and has_keys):
         return page.as_page(report)
     keys = key_figures.key_figures(spark, log_dirs, topics, report.totals["size_bytes"])
-    return page.as_page(report, keys)
+    return page.as_page(report, keys, lag_figures.lag_figures(spark, log_dirs, report))
 
 
 def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str = ".*") -> AuditReport:

@@ -10,7 +10,8 @@ from xml.etree import ElementTree as Xml
 from kafkacompat.spark.audit.audit_findings import AuditReport, Finding
 from kafkacompat.spark.audit.audit_output import KINDS
 from kafkacompat.spark.audit.key_figures import KeyFigures
-from kafkacompat.spark.audit.page_charts import COLORS, Bar, Mark, area, bars, binned, legend, strip
+from kafkacompat.spark.audit.lag_figures import GroupLag, LagFigures
+from kafkacompat.spark.audit.page_charts import COLORS, Bar, Mark, area, bars, binned, legend, lines, strip
 from kafkacompat.spark.audit.page_elements import (
     count_text,
     counted_text,
@@ -40,11 +41,13 @@ Place = tuple[str, str, int]
 """Replica (or ""), topic and partition."""
 
 
-def as_page(report: AuditReport, keys: KeyFigures | None = None) -> str:
-    """The page, as --html writes it. `keys`: what `key_figures` has counted, for the last two pictures."""
+def as_page(report: AuditReport, keys: KeyFigures | None = None, lag: LagFigures | None = None) -> str:
+    """The page, as --html writes it. `keys`, `lag`: what `key_figures` and `lag_figures` have counted, with pictures of
+    their own.
+    """
     sections = [
-        _verdict(report), _tiles(report), *_damage(report), *_times(report), *_partitions(report), *_codecs(report),
-        *(_keys(keys) if keys else ()), *_table(report),
+        _verdict(report), _tiles(report), *_damage(report), *_times(report), *(_lag(lag) if lag else ()),
+        *_partitions(report), *_codecs(report), *(_keys(keys) if keys else ()), *_table(report),
     ]  # fmt: skip
     title = TITLES[report.kind]
     head = element(
@@ -155,8 +158,34 @@ def _times(report: AuditReport) -> Iterable[Xml.Element]:
     for which, name in ((1, "Records a second"), (0, "Bytes a second, as stored")):
         top = max(curve.rates(which))
         text = size_text if which == 0 else count_text
-        charts += [element("h3", name), area(curve, which, name, (text(top / 2), text(top)))]
+        drawn = area(curve, which, name, (text(top / 2), text(top)))
+        charts += [element("h3", name), element("div", drawn, class_="scroll")]
     yield _section("Throughput over time", said, *charts)
+
+
+def _lag(lag: LagFigures) -> Iterable[Xml.Element]:
+    """How far groups were behind over time, and where their last commits have left them."""
+    top = max(max(each.lags) for each in lag.groups)
+    series = [(color, each.lags) for color, each in enumerate(lag.groups)]
+    chart = lines(lag.start_ms, lag.bin_ms, series, "Records behind", (count_text(top / 2), count_text(top)))
+    rows = [
+        Bar(shown(each.group), ((each.lags[-1] / top, color),) if each.lags[-1] > 0 else (), _lag_text(each))
+        for color, each in enumerate(lag.groups)
+    ]
+    said = (
+        f"Records behind at the end of each {lag.bin_ms // 60_000:,} min (UTC), by the commits that "
+        "__consumer_offsets has and the times of the records."
+    )
+    if lag.groups_count > len(lag.groups):
+        said += f" The {len(lag.groups)} groups of {count_text(lag.groups_count)} that were behind the most."
+    names = legend((shown(each.group), color) for color, each in enumerate(lag.groups))
+    drawn = element("div", chart, class_="scroll")
+    yield _section("Lag of consumer groups", said, names, drawn, element("h3", "At the last commit"), bars(rows))
+
+
+def _lag_text(group: GroupLag) -> str:
+    behind = "no offsets any more" if group.lags[-1] < 0 else f"{count_text(group.lags[-1])} behind"
+    return f"{behind} · {counted_text(group.partitions, 'partition')}"
 
 
 def _partitions(report: AuditReport) -> Iterable[Xml.Element]:

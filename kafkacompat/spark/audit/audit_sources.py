@@ -34,10 +34,10 @@ def of_directories(spark: SparkSession, log_dirs: Sequence[str], topics: str) ->
     return reader.option("paths", _paths(log_dirs)).load()
 
 
-def readable_records(spark: SparkSession, log_dirs: Sequence[str], topics: str) -> DataFrame:
-    """What can be read of the same, without headers: damage is left out."""
+def readable_records(spark: SparkSession, log_dirs: Sequence[str], **options: str) -> DataFrame:
+    """What can be read of the same, without headers: damage is left out. options: those of the source."""
     spark.dataSource.register(LogDataSource)
-    reader = spark.read.format("kafkacompat-log").options(topics=topics, onDamage="skip", failOnDataLoss="false")
+    reader = spark.read.format("kafkacompat-log").options(onDamage="skip", failOnDataLoss="false", **options)
     return reader.option("paths", _paths(log_dirs)).load()
 
 

@@ -63,7 +63,7 @@ def key_figures(spark: SparkSession, log_dirs: Sequence[str], topics: str, size_
     from kafkacompat.spark.audit.audit_sources import readable_records  # needs pyspark, which a page does not
 
     size = f.coalesce(f.length("key"), f.lit(0)) + f.coalesce(f.length("value"), f.lit(0))
-    records = readable_records(spark, log_dirs, topics).select(
+    records = readable_records(spark, log_dirs, topics=topics).select(
         "topic",
         "partition",
         "key",

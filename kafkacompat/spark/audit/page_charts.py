@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -15,6 +16,7 @@ STRIP_SLOTS = 400
 MAX_POINTS = 240
 MIN_BIN_MS = 60_000
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 1000, 200, 76, 24, 12
+FLOOR = HEIGHT - BOTTOM
 OUTLIERS = 0.001
 """The share of records that may lie outside of the picture at each end, where they would make it much wider."""
 MUCH_WIDER = 20
@@ -135,31 +137,56 @@ def _picture(known: Sequence[tuple[int, int]]) -> tuple[int, int]:
 def area(curve: Curve, which: int, title: str, texts: tuple[str, str]) -> Element:
     """A curve over time with the area below it. `texts`: what stands at half of its height, and at the top."""
     rates = curve.rates(which)
-    top, step = max(rates) or 1.0, (WIDTH - LEFT) / len(rates)
-    floor = HEIGHT - BOTTOM
-    points = []
-    for number, rate in enumerate(rates):
-        y = floor - rate / top * (floor - TOP)
-        points += [f"{LEFT + number * step:.1f},{y:.1f}", f"{LEFT + (number + 1) * step:.1f},{y:.1f}"]
-    line = " ".join(points)
-    grid = [
-        element("line", x1=LEFT, x2=WIDTH, y1=y, y2=y, class_="grid") for y in (TOP, (TOP + floor) / 2, floor)
+    line = _steps(0, rates, len(rates), max(rates))
+    fill = element("polygon", points=f"{LEFT},{FLOOR} {line} {WIDTH},{FLOOR}", class_=f"area a{which}")
+    drawn = element("polyline", points=line, class_=f"line l{which}")
+    return _chart([fill, drawn], (curve.start_ms, curve.start_ms + curve.bin_ms * len(rates)), title, texts)
+
+
+def lines(
+    start_ms: int, bin_ms: int, series: Sequence[tuple[int, Sequence[int]]], title: str, texts: tuple[str, str]
+) -> Element:
+    """Curves over time, each a color's number and as many values as all others. Below 0 there is no value."""
+    top = max(max(values) for _, values in series)
+    drawn = [
+        element("polyline", points=_steps(first, values[first:end], len(values), top), class_="line",
+                style=f"stroke:var(--c{color % COLORS})")
+        for color, values in series
+        for first, end in _known(values)
     ]  # fmt: skip
+    return _chart(drawn, (start_ms, start_ms + bin_ms * len(series[0][1])), title, texts)
+
+
+def _known(values: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Where the stretches of values that are not below 0 begin and end."""
+    for is_known, stretch in groupby(range(len(values)), lambda number: values[number] >= 0):
+        numbers = list(stretch)
+        if is_known:
+            yield numbers[0], numbers.pop() + 1
+
+
+def _steps(first: int, values: Sequence[float], count: int, top: float) -> str:
+    """The points of a line that begins at the number `first` of `count`."""
+    step = (WIDTH - LEFT) / count
+    points = []
+    for number, value in enumerate(values, first):
+        y = FLOOR - value / (top or 1.0) * (FLOOR - TOP)
+        points += [f"{LEFT + number * step:.1f},{y:.1f}", f"{LEFT + (number + 1) * step:.1f},{y:.1f}"]
+    return " ".join(points)
+
+
+def _chart(drawn: Sequence[Element], times_ms: tuple[int, int], title: str, texts: tuple[str, str]) -> Element:
+    """What is drawn, in a grid with times below and texts at its side."""
+    levels = (TOP, (TOP + FLOOR) / 2, FLOOR)
+    grid = [element("line", x1=LEFT, x2=WIDTH, y1=y, y2=y, class_="grid") for y in levels]
     labels = [
         element("text", text, x=LEFT - 8, y=y + 4, text_anchor="end")
-        for text, y in ((texts[1], TOP), (texts[0], (TOP + floor) / 2), ("0", floor))
+        for text, y in zip((texts[1], texts[0], "0"), levels, strict=True)
     ]
-    end_ms = curve.start_ms + curve.bin_ms * len(rates)
-    when = [
-        element("text", time_text(at), x=x, y=HEIGHT - 4, text_anchor=anchor)
-        for at, x, anchor in (
-            (curve.start_ms, LEFT, "start"), ((curve.start_ms + end_ms) / 2, (LEFT + WIDTH) / 2, "middle"),
-            (end_ms, WIDTH, "end"),
-        )
-    ]  # fmt: skip
-    fill = element("polygon", points=f"{LEFT},{floor} {line} {WIDTH},{floor}", class_=f"area a{which}")
-    drawn = element("polyline", points=line, class_=f"line l{which}")
+    start_ms, end_ms = times_ms
+    places = (start_ms, LEFT, "start"), ((start_ms + end_ms) / 2, (LEFT + WIDTH) / 2, "middle"), (end_ms, WIDTH, "end")
+    when = [element("text", time_text(at), x=x, y=HEIGHT - 4, text_anchor=anchor) for at, x, anchor in places]
     return element(
-        "svg", element("title", title), *grid, fill, drawn, *labels, *when, viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        role="img", class_="chart",
+        "svg", element("title", title), *grid, *drawn, *labels, *when, viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
+        class_="chart",
     )  # fmt: skip

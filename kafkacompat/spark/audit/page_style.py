@@ -26,7 +26,7 @@ section { background: var(--card); border: 1px solid var(--rule); border-radius:
   var(--soft); font-size: 13px; }
 .tile b { display: block; color: var(--ink); font-size: 22px; font-variant-numeric: tabular-nums; }
 .bars { margin: 8px 0 12px; }
-.bar { display: grid; grid-template-columns: minmax(100px, 25%) 1fr 215px; gap: 14px; align-items: center;
+.bar { display: grid; grid-template-columns: minmax(100px, 25%) 1fr 245px; gap: 14px; align-items: center;
   padding: 3px 0; }
 .label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; }
 .value { text-align: right; color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums;
@@ -44,8 +44,8 @@ th { text-align: left; color: var(--soft); font-weight: 600; } th, td { padding:
   1px solid var(--rule); vertical-align: top; }
 td { unicode-bidi: isolate; overflow-wrap: anywhere; } td.n { white-space: nowrap; font-variant-numeric:
   tabular-nums; }
-@media (max-width: 640px) { .bar { grid-template-columns: 1fr auto; gap: 2px 14px; padding: 5px 0; }
-  .bar .track, .bar .strip { grid-column: 1
-  / 3; grid-row: 2; } }
+@media (max-width: 640px) { .bar { grid-template-columns: minmax(45%, 1fr) auto; gap: 2px 14px; padding: 5px 0; }
+  .bar .track, .bar .strip { grid-column: 1 / 3; grid-row: 2; } .value { white-space: normal; }
+  .chart { min-width: 640px; } .chart text { font-size: 17px; } .tile b { font-size: 18px; } }
 @media print { body { background: #fff; } section { break-inside: avoid; } }
 """

@@ -9,6 +9,7 @@ from typing import Any
 from kafkacompat.spark.audit.audit_findings import AuditReport, Finding, report_of
 from kafkacompat.spark.audit.audit_page import MAX_BARS, MAX_ROWS, MAX_STRIPS, as_page
 from kafkacompat.spark.audit.key_figures import KeyFigure, KeyFigures, TopicKeys
+from kafkacompat.spark.audit.lag_figures import GroupLag, LagFigures
 
 HOSTILE = "<script>alert(1)</script>\"'&\u202e\ud800"
 TIMES = {1357000000000 + 60_000 * number: (1000, 10) for number in range(100)}
@@ -49,7 +50,8 @@ class Seen(HTMLParser):
 def test_foreign_texts_are_shown_and_do_nothing() -> None:
     found = Finding("checksum", HOSTILE, 1, 5, 9, HOSTILE, HOSTILE, f"/data/{HOSTILE}/0.log", 3)
     keys = KeyFigures((TopicKeys(HOSTILE, 1, 2, 30, 10, 0, 0),), (KeyFigure(HOSTILE, HOSTILE[:20].encode(), 2, 30),))
-    page = as_page(report([found], [partition(HOSTILE, 1)]), keys)
+    lag = LagFigures(0, 60_000, (GroupLag(HOSTILE, 1, (5, -1)),), 1)
+    page = as_page(report([found], [partition(HOSTILE, 1)]), keys, lag)
     seen = Seen(page)
     assert not {"script", "img", "a", "iframe", "link"} & set(seen.tags)
     assert not [name for name, _ in seen.attributes if name.startswith("on") or name in ("src", "href")]
@@ -94,6 +96,19 @@ def test_what_compaction_saves_is_said() -> None:
     text = Seen(as_page(report([], [partition()]), keys)).text
     assert "saves 7.5 KB (75%)" in text
     assert "(no key) · orders" in text
+
+
+def test_the_lag_of_groups_is_drawn() -> None:
+    groups = (GroupLag("slow", 2, (-1, 2000, 1500)), GroupLag("gone", 1, (7, -1, -1)), GroupLag("quick", 1, (0, 0, 0)))
+    page = as_page(report([], [partition()]), None, LagFigures(1357000000000, 120_000, groups, 12))
+    text = Seen(page).text
+    assert "at the end of each 2 min" in text
+    assert "The 3 groups of 12 that were behind the most." in text
+    assert [part in text for part in ("1,500 behind · 2 partitions", "no offsets any more", "0 behind · 1 part")] == (
+        [True] * 3
+    )
+    even = Seen(as_page(report([], [partition()]), None, LagFigures(0, 60_000, groups[2:], 1))).text
+    assert "that were behind the most" not in even
 
 
 def test_audits_without_partitions_have_pages_too() -> None:

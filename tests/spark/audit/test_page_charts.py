@@ -11,6 +11,7 @@ from kafkacompat.spark.audit.page_charts import (
     bars,
     binned,
     legend,
+    lines,
     strip,
 )
 
@@ -43,6 +44,14 @@ def test_one_record_is_drawn() -> None:
     assert curve is not None
     assert curve.rates(0) == [1.0]
     assert area(curve, 1, "nothing", ("1", "2")).find("polyline") is not None
+
+
+def test_a_line_has_a_gap_where_nothing_is_known() -> None:
+    drawn = lines(START, MINUTE, [(1, (4, -1, 2, 2)), (2, (-1, -1, -1, -1)), (3, (0, 0, 0, 0))], "lag", ("2", "4"))
+    pieces = drawn.findall("polyline")
+    assert [each.get("style") for each in pieces] == [f"stroke:var(--c{number})" for number in (1, 1, 3)]
+    assert [len((each.get("points") or "").split()) for each in pieces] == [2, 4, 8]
+    assert (pieces[0].get("points") or "").startswith("76.0,12.0 307.0,12.0")
 
 
 def test_a_strip_has_few_elements_however_much_is_marked() -> None:

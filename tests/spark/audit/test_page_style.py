@@ -7,6 +7,7 @@ import re
 from kafkacompat.spark.audit.audit_findings import Finding, report_of
 from kafkacompat.spark.audit.audit_page import as_page
 from kafkacompat.spark.audit.key_figures import KeyFigure, KeyFigures, TopicKeys
+from kafkacompat.spark.audit.lag_figures import GroupLag, LagFigures
 from kafkacompat.spark.audit.page_charts import COLORS
 from kafkacompat.spark.audit.page_style import STYLE
 
@@ -19,7 +20,7 @@ def page() -> str:
     }  # fmt: skip
     found = report_of("log", [Finding("checksum", "orders", 0, 5, 5)], {"partitions": 1, "records": 10}, [partition])
     keys = KeyFigures((TopicKeys("orders", 1, 2, 30, 10, 0, 0),), (KeyFigure("orders", b"a", 2, 30),))
-    return as_page(found, keys)
+    return as_page(found, keys, LagFigures(1357000000000, 60_000, (GroupLag("readers", 1, (5, 3)),), 1))
 
 
 def test_each_class_of_a_page_has_a_rule() -> None:
