@@ -87,8 +87,11 @@ class CachedPartition:
 
     def note_sent(self, answer: "PartitionData") -> None:
         """Remember what the client is sent."""
-        # after an error the client's view is unknown: the next good answer must name the partition again
-        self.last_sent_high_watermark = answer.high_watermark if answer.error_code == errors.NONE else UNKNOWN_OFFSET
+        # After an error the client's view is unknown, and a follower whose log diverges truncates and takes nothing
+        # else from the answer: the next good answer must name the partition again.
+        has_diverged = answer.diverging_epoch.epoch != NO_PARTITION_LEADER_EPOCH
+        is_taken = answer.error_code == errors.NONE and not has_diverged
+        self.last_sent_high_watermark = answer.high_watermark if is_taken else UNKNOWN_OFFSET
         self.last_sent_log_start_offset = answer.log_start_offset
 
 

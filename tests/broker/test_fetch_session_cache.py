@@ -6,6 +6,7 @@ from kafkacompat.broker.fetch_session_cache import EVICTION_MS, FetchSessionCach
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import (
+    EpochEndOffset,
     FetchPartition,
     FetchRequest,
     FetchTopic,
@@ -135,6 +136,13 @@ def test_what_a_client_was_told_is_no_news():
     assert is_told(PartitionData(0, high_watermark=6, log_start_offset=2))
     assert is_told(PartitionData(0, errors.UNKNOWN_TOPIC_ID, high_watermark=-1))
     assert is_told(PartitionData(0, high_watermark=6, log_start_offset=-1))
+
+
+def test_a_follower_that_truncates_is_told_the_high_watermark_again():
+    cached = cache().open(ask(0, 0, 0), at(), uses_topic_ids=False).partitions[0]
+    diverging = PartitionData(0, high_watermark=5, log_start_offset=0, diverging_epoch=EpochEndOffset(3, 4))
+    cached.note_sent(diverging)
+    assert cached.has_changes(PartitionData(0, high_watermark=5, log_start_offset=0))
 
 
 def test_a_partition_that_had_data_goes_to_the_end():
