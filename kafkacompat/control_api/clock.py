@@ -24,7 +24,7 @@ ADVANCE_MAX_MS = 100 * 365 * 86_400_000
 FIRED_MAX = 100_000
 """So many timers may become due in one step; a clock that would need more stops on its way."""
 SETTLE_TIMEOUT_S = 10.0
-"""How long the effects of one timer may take to be committed (real time)."""
+"""How long no effect of a timer may be committed while others wait (real time)."""
 SETTLE_POLL_S = 0.001
 WALL_TASKS = ("producer expiration", "retention")
 """Keys of the periodic timers on the monotonic clock that look for what has become old by the wall clock."""
@@ -121,13 +121,21 @@ def _is_settled(server: BrokerServer) -> bool:
 async def _settle(servers: Sequence[BrokerServer]) -> None:
     """Wait until coordinators have committed what they did."""
     loop = asyncio.get_running_loop()
+    committed = _committed_ends(servers)
     deadline_s = loop.time() + SETTLE_TIMEOUT_S
     while not all(_is_settled(server) for server in servers):
+        now_committed = _committed_ends(servers)
+        if now_committed != committed:
+            committed, deadline_s = now_committed, loop.time() + SETTLE_TIMEOUT_S
         if loop.time() > deadline_s:
             raise KafkaCompatError(
                 f"what became due is not committed after {SETTLE_TIMEOUT_S:.0f} s: are enough replicas in sync?"
             )
         await asyncio.sleep(SETTLE_POLL_S)
+
+
+def _committed_ends(servers: Sequence[BrokerServer]) -> list[int]:
+    return [server.broker.coordinators.committed_end for server in servers]
 
 
 def _describe(key: object, node_id: int) -> str:

@@ -1,6 +1,7 @@
 """A moved clock fires what becomes due on its way, on all nodes in order."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +24,7 @@ class Node:
         self.timers = NodeTimers()
         self.life_timers = self.timers.life
         self.are_settled = True
+        self.committed_end = 0
         self.now = clock.now
         self.events = 0
         self.has_ended_grace = False
@@ -152,3 +154,18 @@ def test_effects_that_are_never_committed_are_an_error(clock, monkeypatch):
     node.are_settled = False
     with pytest.raises(KafkaCompatError, match="are enough replicas in sync"):
         asyncio.run(advance([node], clock, 100))
+
+
+def test_many_effects_have_time_as_long_as_some_are_committed(clock, monkeypatch):
+    node, time_s = Node(1, clock), [0.0]
+    node.are_settled = False
+
+    async def sleep(_pause_s: float) -> None:
+        time_s[0] += control.SETTLE_TIMEOUT_S * 0.75
+        node.committed_end += 1
+        node.are_settled = node.committed_end == 100
+
+    loop = SimpleNamespace(time=lambda: time_s[0])
+    monkeypatch.setattr(control, "asyncio", SimpleNamespace(get_running_loop=lambda: loop, sleep=sleep))
+    asyncio.run(advance([node], clock, 100))
+    assert node.are_settled

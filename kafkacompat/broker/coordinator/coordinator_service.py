@@ -40,6 +40,11 @@ class CoordinatorService(Generic[ShardT]):
         """Whether no shard has work to do or records that are not committed."""
         return all(context.is_settled for context in self._contexts.values())
 
+    @property
+    def committed_end(self) -> int:
+        """The high watermarks of all partitions together."""
+        return sum(context.partition.high_watermark for context in self._contexts.values())
+
     def shards(self) -> "Iterator[ShardT]":
         """The loaded shards."""
         return (context.shard for context in self._contexts.values() if context.is_active)

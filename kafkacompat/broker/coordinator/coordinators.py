@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
         @property
         def is_settled(self) -> bool: ...
+        @property
+        def committed_end(self) -> int: ...
         def on_elected(self, partition: Partition, now: Now) -> None: ...
         def on_resigned(self, partition: Partition, now: Now) -> None: ...
         def on_high_watermark(self, partition: Partition, now: Now) -> None: ...
@@ -207,6 +209,11 @@ class Coordinators:
     def are_settled(self) -> bool:
         """Whether no coordinator has work to do or records that are not committed."""
         return all(coordinator.is_settled for coordinator in self._made.values())
+
+    @property
+    def committed_end(self) -> int:
+        """A number that rises with each record that is committed in one of their partitions."""
+        return sum(coordinator.committed_end for coordinator in self._made.values())
 
     def partition_for(self, row: CoordinatorType, key: str) -> int:
         """The partition of the row's topic that keeps the key's state; the topic need not exist yet."""
