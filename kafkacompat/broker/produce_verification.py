@@ -41,6 +41,10 @@ QUESTIONS_PER_REQUEST = 3
 """The time-outs that one request waits for at most: of the question before, of its own, of one that is repeated."""
 
 
+FIRST_RETRY_MS = 2
+"""The first wait before a partition is added again whose transaction before still ends; each is twice the last one."""
+
+
 class SeveralProducersError(Exception):
     """A request has transactional batches of several producers, or of several epochs of one."""
 
@@ -72,7 +76,7 @@ class ProduceVerification:
 
     __slots__ = (
         "_adds", "_append", "_batches", "_context", "_deadline_ms", "_id", "_is_off", "_pending", "_producer",
-        "_verified",
+        "_retry_ms", "_verified",
     )  # fmt: skip
 
     def __init__(
@@ -94,10 +98,11 @@ class ProduceVerification:
         self._collect(asked)
         self._pending: Pending | None = None
         self._verified: Verified | None = None
-        retry_ms = min(
+        wait_ms = min(
             config.get_int("add.partitions.to.txn.retry.backoff.max.ms"), context.services.request_timeout_ms
         )
-        self._deadline_ms = context.now.monotonic_ms + (retry_ms if self._adds else 0)
+        self._deadline_ms = context.now.monotonic_ms + (wait_ms if self._adds else 0)
+        self._retry_ms = FIRST_RETRY_MS
 
     def _collect(self, asked: "Mapping[Place, Sized | None]") -> None:
         """Find the transactional batches for partitions that are here; others are refused when they are appended."""
@@ -175,7 +180,8 @@ class ProduceVerification:
         if self._context.connection.is_closed:
             return
         if now.monotonic_ms < self._deadline_ms and errors.CONCURRENT_TRANSACTIONS in codes.values():
-            backoff_ms = services.config.get_int("add.partitions.to.txn.retry.backoff.ms")
+            backoff_ms = min(self._retry_ms, services.config.get_int("add.partitions.to.txn.retry.backoff.ms"))
+            self._retry_ms *= 2
             services.timers.set(self, now.monotonic_ms + backoff_ms, self._ask)
             return
         for batch in unknown:

@@ -70,7 +70,7 @@ TEXTS = {
     "offsets.topic.replication.factor": "Replicas of the topic of committed offsets.",
     "offsets.topic.segment.bytes": "Segment size of the topic of committed offsets.",
     "add.partitions.to.txn.retry.backoff.max.ms": "The longest time for trying to add a partition to a transaction.",
-    "add.partitions.to.txn.retry.backoff.ms": "The wait before adding a partition to a transaction is tried again.",
+    "add.partitions.to.txn.retry.backoff.ms": "The longest wait before a partition is added to a transaction again.",
     "producer.id.expiration.check.interval.ms": "How often expired producer ids are checked for.",
     "producer.id.expiration.ms": "How long a partition remembers a producer that writes nothing.",
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": "How often overdue transactions are aborted.",

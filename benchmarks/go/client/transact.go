@@ -20,6 +20,7 @@ func (o options) aborts(transaction int64) bool {
 func transact(o options) (result, error) {
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(o.servers()...), kgo.DefaultProduceTopic(o.topic), kgo.TransactionalID(o.topic),
+		kgo.MetadataMinAge(100*time.Millisecond), // a leader that is not known yet would cost 5 s
 		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.MaxBufferedRecords(bufferedRecords), kgo.MaxBufferedBytes(bufferedBytes), kgo.ProducerLinger(0),
 	)

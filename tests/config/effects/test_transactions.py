@@ -56,15 +56,16 @@ def test_partitions_are_added_once_more_while_a_transaction_completes() -> None:
         producer = Producer(**settings)
         producer.answers_with = errors.CONCURRENT_TRANSACTIONS
         answer, times_ms = producer.begin((0, batch(producer.pair))), [0]
-        for ms in range(10, 301, 10):
-            producer.kafka.advance(10)
+        for ms in range(2, 301, 2):
+            producer.kafka.advance(2)
             times_ms += [ms] * (len(producer.questions) - len(times_ms))
         assert answer.is_there
         return times_ms
 
-    assert asked() == [0, 20, 40, 60, 80, 100]
-    assert asked(add_partitions_to_txn_retry_backoff_ms="50") == [0, 50, 100]
-    assert asked(add_partitions_to_txn_retry_backoff_max_ms="40") == [0, 20, 40]
+    assert asked() == [0, 2, 6, 14, 30, 50, 70, 90, 110]
+    assert asked(add_partitions_to_txn_retry_backoff_ms="4") == [0, 2, *range(6, 103, 4)]
+    assert asked(add_partitions_to_txn_retry_backoff_ms="50") == [0, 2, 6, 14, 30, 62, 112]
+    assert asked(add_partitions_to_txn_retry_backoff_max_ms="40") == [0, 2, 6, 14, 30, 50]
 
 
 @shows("transaction.partition.verification.enable")
