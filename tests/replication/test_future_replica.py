@@ -7,10 +7,13 @@ import random
 import pytest
 
 from kafkacompat.now import Now
+from kafkacompat.replication.following import FETCH_AGAIN
 from kafkacompat.replication.future_replica import FutureReplica
 from kafkacompat.replication.partition import Partition
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
+from tests.replication.test_following import NOW, Replicas
 from tests.storage.support import at, batch, open_log, topic_config
 
 CONFIG = topic_config(segment_bytes=700)
@@ -150,3 +153,37 @@ def test_whatever_happens_to_the_current_one(seed: int) -> None:
             step(future, at(), rng.choice([1, 200, 1000]))
     catch_up(future)
     check_same(partition, future)
+
+
+def test_a_follower_goes_on_in_the_other_log_with_the_fetch_that_is_on_its_way() -> None:
+    replicas = Replicas()
+    replicas.write(1, 3)
+    assert replicas.fetch(2) == FETCH_AGAIN
+    follower = replicas[2]
+    fs = MemFs()
+    fs.mkdir("/data")
+    future = FutureReplica(follower, open_log(fs, path="/data/future"))
+    catch_up(future)
+    replicas.write(1, 2)
+    ticket, answer = replicas.ask(2, 1)
+    before, future_log = follower.log, future.log
+    future_log.adopt_epochs(before)
+    future_log.adopt_producers(before)
+    follower.replace_log(future_log)
+    assert follower.fetch_answered(ticket, answer, NOW) == FETCH_AGAIN
+    assert (before.log_end_offset, future_log.log_end_offset) == (3, 5)
+    assert batches(future_log) == batches(replicas[1].log)
+
+
+def test_an_open_transaction_stays_open_in_the_other_log() -> None:
+    partition, future = pair()
+    records = batch(2, producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True)
+    partition.log.append_as_leader(records, leader_epoch=0, now=at(), guard=VERIFICATION_IS_OFF)
+    append(partition.log, 0)
+    partition.high_watermark = 3
+    catch_up(future)
+    current, copy = partition.log, future.log
+    assert copy.producers.last_stable_offset(3) == partition.last_stable_offset == 0
+    copy.adopt_producers(current)
+    partition.replace_log(copy)
+    assert partition.last_stable_offset == 0

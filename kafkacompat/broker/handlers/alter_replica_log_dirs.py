@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.steps import Steps
 
-UNITS_PER_REPLICA = 50
+UNITS_PER_REPLICA = 100
 """Work of making the directory of a future replica."""
 
 

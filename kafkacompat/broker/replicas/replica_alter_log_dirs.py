@@ -53,13 +53,13 @@ if TYPE_CHECKING:
         def flusher(self) -> Flusher: ...
 
 
-PART_BYTES = 128 * 1024
-"""Bytes that are read and appended at once: 10 ms with the smallest batches."""
+PART_BYTES = 64 * 1024
+"""Bytes that are read and appended at once: 5 ms with the smallest batches."""
 SYNC_AGAIN_BYTES = 4 * 1024 * 1024
 """A future replica with so much that is not durable is synced again before it takes its place."""
 MOVES_PER_ITERATION = 100
 """Future replicas that are looked at in one turn of the loop."""
-STEPS_PER_ITERATION = 10
+STEPS_PER_ITERATION = 5
 """Future replicas that are opened, written to or renamed in one turn: each takes some disk accesses."""
 PAUSE_MS = 50
 """When future replicas that have nothing to do are looked at again."""
