@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 ERROR_NAMES = {code: name for name, code in vars(error_codes).items() if isinstance(code, int) and name.isupper()}
+WRITES = bool(os.environ.get("KAFKACOMPAT_WRITE_SCENARIOS"))
+"""Read before the tests begin, which do not see such variables (`tests/conftest.py`)."""
 UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
 
@@ -63,7 +65,7 @@ def check(path: Path, title: str, stage: Stage) -> None:
     """Play a scenario: what comes out is what the file says, or is written there."""
     lines = dict(read_scenarios(path))[title]
     played = play(lines, stage)
-    if os.environ.get("KAFKACOMPAT_WRITE_SCENARIOS"):
+    if WRITES:
         path.write_text(path.read_text().replace("\n".join(lines), "\n".join(played)))
         return
     assert "\n".join(played) == "\n".join(lines)

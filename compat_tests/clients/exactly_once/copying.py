@@ -35,6 +35,9 @@ RECOVERY = "none"
 """With its default, `rebootstrap`, librdkafka 2.16 may stay in `send_offsets_to_transaction` when its only broker came
 back: it gave up that broker's handle for a new one, and waits for the old one to connect to the group's coordinator. It
 sends nothing any more, so no broker can help, and the call's time-out does not end it."""
+RECONNECT_MS = 1_000
+"""The longest pause before librdkafka connects again. It doubles each time, up to 10 s by default: when a broker
+took some seconds to start, the client did not look for as long again, and a call with `CALL_S` failed meanwhile."""
 CALLS_S = 60.0
 """The same for the other clients, whose calls have no time-out of their own."""
 ABORTED = 0.2
@@ -70,11 +73,12 @@ def confluent(job: Job) -> None:
     producer = confluent_kafka.Producer({
         "bootstrap.servers": job.bootstrap_servers, "transactional.id": job.transactional_id,
         "transaction.timeout.ms": job.transaction_timeout_ms, "metadata.recovery.strategy": RECOVERY,
+        "reconnect.backoff.max.ms": RECONNECT_MS,
     })  # fmt: skip
     consumer = confluent_kafka.Consumer({
         "bootstrap.servers": job.bootstrap_servers, "group.id": job.group, "isolation.level": "read_committed",
         "enable.auto.commit": False, "auto.offset.reset": "earliest", "session.timeout.ms": SESSION_TIMEOUT_MS,
-        "heartbeat.interval.ms": SESSION_TIMEOUT_MS // 3,
+        "heartbeat.interval.ms": SESSION_TIMEOUT_MS // 3, "reconnect.backoff.max.ms": RECONNECT_MS,
     })  # fmt: skip
     producer.init_transactions(CALL_S)
     membership = Membership()

@@ -20,7 +20,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.clients.exactly_once.cluster import Cluster
-from compat_tests.clients.exactly_once.copying import Job
+from compat_tests.clients.exactly_once.copying import RECONNECT_MS, Job
 from compat_tests.clients.exactly_once.programs import PROGRAMS
 from compat_tests.clients.exactly_once.reading import committed, ends, values
 from compat_tests.clients.java_tools.tools import FEATURES
@@ -211,7 +211,10 @@ def _finding(job: Job, client: str, copier: Copier) -> Finding:
 @contextmanager
 def feeding(servers: str, topic: str, partitions: int) -> Iterator[list[int]]:
     """Numbered records come into the topic while this lasts; yields the count of those that were acknowledged."""
-    producer = Producer({"bootstrap.servers": servers, "enable.idempotence": True, "delivery.timeout.ms": 120_000})
+    producer = Producer({
+        "bootstrap.servers": servers, "enable.idempotence": True, "delivery.timeout.ms": 120_000,
+        "reconnect.backoff.max.ms": RECONNECT_MS,
+    })  # fmt: skip
     acknowledged, over, number = [0], threading.Event(), 0
 
     def count(error: object, _message: object) -> None:

@@ -307,6 +307,20 @@ COORDINATOR_MUTANTS = (
         conversation("txn_time", "what is open does not expire, however long it may take"),
     ),
     Mutant(
+        "an id is forgotten before its tombstone is committed",
+        TransactionCoordinatorShard.find,
+        "row.state == DEAD and row.offset < self.high_watermark",
+        "row.state == DEAD",
+        conversation("txn_time", "an id whose tombstone is not committed is there, and everybody comes again later"),
+    ),
+    Mutant(
+        "an id whose tombstone is not committed is shown as gone",
+        TransactionCoordinatorShard.find_committed,
+        "None if row is None else self.committed(row)",
+        "row",
+        conversation("txn_time", "an id whose tombstone is not committed is there, and everybody comes again later"),
+    ),
+    Mutant(
         "the newest marker wins",
         OffsetStore.replay,
         "former[-1] > record_offset",
