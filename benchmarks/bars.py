@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 Medians = dict[str, dict[str, dict[str, float]]]
 """row → column (a broker or a program) → metric → median"""
@@ -63,6 +65,38 @@ def judge(bar: Bar, medians: Medians) -> list[Verdict]:
     ]
 
 
+def transactions_row(per_transaction: int, partitions: int, replicas: int) -> str:
+    """The row of transactions of so many records."""
+    return f"{per_transaction:,} a transaction, {partitions} partitions, RF {replicas}"
+
+
+def reading_row(per_transaction: int, abort_every: int) -> str:
+    """The row that has how much slower a log is read by who leaves out what was aborted."""
+    aborted = f"{100 // abort_every} % aborted" if abort_every else "none aborted"
+    return f"read_committed by read_uncommitted, {per_transaction:,} a transaction, {aborted}"
+
+
+def _transactions() -> Iterator[Bar]:
+    columns = ("kafkacompat",)
+    for per_transaction, partitions, replicas in product(PER_TRANSACTION, PARTITIONS, REPLICAS):
+        row = transactions_row(per_transaction, partitions, replicas)
+        yield Bar(row, "commits_s", at_least=True, factor=1.5, peer="kafka", columns=columns)
+        yield Bar(row, "p50_us", at_least=False, factor=0.6, peer="kafka", columns=columns)
+        yield Bar(row, "cpu_us_txn", at_least=False, factor=0.4, peer="kafka", columns=columns)
+        if per_transaction >= LARGE:
+            yield Bar(row, "mb_s", at_least=True, factor=1.0, peer="kafka", columns=columns)
+    for (per_transaction, abort_every), slack in READINGS.items():
+        row = reading_row(per_transaction, abort_every)
+        yield Bar(row, "mb_s_ratio", at_least=True, constant=1 - slack, columns=columns)
+        yield Bar(row, "cpu_ratio", at_least=False, constant=1 + slack, columns=columns)
+
+
+PER_TRANSACTION, PARTITIONS, REPLICAS = (1, 100, 10_000), (1, 10), (1, 3)
+"""Of the transactions that are written."""
+LARGE = 100
+"""From so many records on, MB/s have a bar."""
+READINGS = {(1_000, 0): 0.1, (1_000, 10): 0.1, (1_000, 2): 0.1, (1, 0): 0.3}
+"""Records of a transaction and which of them are aborted (2: every other one), and what read_committed may cost."""
 BOTH = ("kafkacompat-uvloop", "kafkacompat-asyncio")
 BARS = (
     Bar("produce-1k", "mb_s", at_least=True, factor=1.3, peer="kafka"),
@@ -87,4 +121,5 @@ BARS = (
     Bar("big-fetch", "peak_mb", at_least=False, constant=60, columns=BOTH),
     Bar("import", "import_ms", at_least=False, constant=30, columns=("kafkacompat", "pytest plugin")),
     Bar("cluster", "ack_ms", at_least=False, constant=15, columns=("Cluster",)),
+    *_transactions(),
 )

@@ -2,9 +2,10 @@
 
 One transactional producer (franz-go, the protocol of KIP-890 where the broker has it) writes transactions of 1, 100 and
 10,000 records to 1 and 10 partitions, to one broker and to three with replication factor 3. A latency is that of the
-end of a transaction alone. Then logs without, with a tenth and with half of their transactions aborted are read by a
-consumer that leaves out what was aborted, and by one that reads all. Whatever was committed is read back with its count
-and checksum. Brokers take turns, one cluster at a time.
+end of a transaction alone; beside it is that of the first record, with which the partition is added. Then logs without,
+with a tenth and with half of their transactions aborted are read by a consumer that leaves out what was aborted, and by
+one that reads all, and compared. Whatever was committed is read back with its count and checksum. Brokers take turns,
+one cluster at a time.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import kafkacompat
+from benchmarks.bars import PARTITIONS, PER_TRANSACTION, reading_row, transactions_row
 from benchmarks.cases import Rows, per_gb
 from benchmarks.gotools import BenchmarkError, Client, build
 from benchmarks.measure import facts
@@ -37,8 +39,6 @@ ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
 KINDS = ("kafkacompat", "kafka")
 SIZE = 100
-PER_TRANSACTION = (1, 100, 10_000)
-PARTITIONS = (1, 10)
 READ_BYTES = 200_000_000
 READ_PASSES = 3
 ONE_EACH_RECORDS = 20_000
@@ -82,18 +82,20 @@ def write(target: Target, partitions: int, per_transaction: int) -> Rows:
         "mb_s": found["bytes"] / found["seconds"] / 1e6,
         "p50_us": found["p50_us"],
         "p99_us": found["p99_us"],
+        "first_p50_us": found["first_p50_us"],
         "cpu_us_txn": found["broker_cpu_s"] * 1e6 / found["transactions"],
         "cpu_us_record": found["broker_cpu_s"] * 1e6 / found["records"],
         "client_cores": found["client_cpu_s"] / found["seconds"],
     }
-    return {f"{per_transaction:,} a transaction, {partitions} partitions, RF {target.replicas}": metrics}
+    return {transactions_row(per_transaction, partitions, target.replicas): metrics}
 
 
 def read(target: Target, per_transaction: int, abort_every: int) -> Rows:
     """One log, read by both kinds of consumers. Rates are of the log's bytes, which both of them fetch."""
     records = int((ONE_EACH_RECORDS if per_transaction == 1 else READ_BYTES // SIZE) * target.scale)
     flags = {"per_transaction": per_transaction, "abort_every": abort_every, "records": records, "partitions": 1}
-    rows = {}
+    rows: Rows = {}
+    measured = {}
     with target.topic(1) as topic:
         wrote = target.run("transact", topic=topic, **flags)
         for isolation in ("uncommitted", "committed"):
@@ -101,9 +103,13 @@ def read(target: Target, per_transaction: int, abort_every: int) -> Rows:
             found = read_back(target, topic, wrote, 1, isolation, passes=READ_PASSES)
             found["bytes"] = wrote["all_count"] * SIZE * READ_PASSES
             aborted = f"{100 // abort_every} % aborted" if abort_every else "none aborted"
-            rows[f"read_{isolation}, {per_transaction:,} a transaction, {aborted}, RF {target.replicas}"] = per_gb(
-                found
-            )
+            row = f"read_{isolation}, {per_transaction:,} a transaction, {aborted}, RF {target.replicas}"
+            measured[isolation] = rows[row] = per_gb(found)
+    committed, uncommitted = measured["committed"], measured["uncommitted"]
+    rows[reading_row(per_transaction, abort_every)] = {
+        "mb_s_ratio": committed["mb_s"] / uncommitted["mb_s"],
+        "cpu_ratio": committed["cpu_s_gb"] / uncommitted["cpu_s_gb"],
+    }
     return rows
 
 

@@ -46,6 +46,7 @@ type result struct {
 	BrokerUser   float64 `json:"broker_user_s"` // the part of it outside the kernel
 	ClientCPU    float64 `json:"client_cpu_s"`
 	Transactions int64   `json:"transactions,omitempty"`
+	FirstP50     float64 `json:"first_p50_us,omitempty"` // of the first record of a transaction
 	P50          float64 `json:"p50_us,omitempty"`
 	P99          float64 `json:"p99_us,omitempty"`
 	P999         float64 `json:"p999_us,omitempty"`

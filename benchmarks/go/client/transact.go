@@ -16,7 +16,8 @@ func (o options) aborts(transaction int64) bool {
 
 // transact has one transactional producer, which writes o.perTransaction records round robin to the partitions of the
 // topic and ends the transaction, for o.seconds, or until o.records are written. A latency is the time of the end alone
-// (EndTxn), once all records are acknowledged. What was committed counts; a transaction that fails ends the run.
+// (EndTxn), once all records are acknowledged; beside it is that of the first record, with which its partition is added
+// to the transaction. What was committed counts; a transaction that fails ends the run.
 func transact(o options) (result, error) {
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(o.servers()...), kgo.DefaultProduceTopic(o.topic), kgo.TransactionalID(o.topic),
@@ -32,7 +33,7 @@ func transact(o options) (result, error) {
 	if err := t.run(o.warmUp, o.records/10); err != nil {
 		return result{}, err
 	}
-	t.latencies, t.written = nil, 0
+	t.latencies, t.firsts, t.written = nil, nil, 0
 	counted := begin(o)
 	if err := t.run(o.seconds, o.records); err != nil {
 		return result{}, err
@@ -42,6 +43,8 @@ func transact(o options) (result, error) {
 		AllCount: t.allCount, AllChecksum: t.allChecksum, Transactions: int64(len(t.latencies)),
 	}
 	counted.end(&found)
+	found.latencies(t.firsts)
+	found.FirstP50 = found.P50
 	found.latencies(t.latencies)
 	return found, nil
 }
@@ -51,6 +54,7 @@ type transactor struct {
 	client       *kgo.Client
 	values       *payload
 	latencies    []time.Duration
+	firsts       []time.Duration
 	transactions int64
 	written      int64 // of the counted time, aborted ones too
 	count        int64 // committed, of all times
@@ -81,11 +85,21 @@ func (t *transactor) one() error {
 			failure.CompareAndSwap(nil, &err)
 		}
 	}
+	var first time.Duration
+	began := time.Now()
+	firstDone := func(record *kgo.Record, err error) {
+		first = time.Since(began)
+		done(record, err)
+	}
 	var checksum uint64
 	for n := range t.o.perTransaction {
 		record := &kgo.Record{Value: make([]byte, t.o.size), Partition: int32(n % t.o.partitions)}
 		checksum += t.values.fill(record.Value)
-		t.client.Produce(ctx, record, done)
+		if n == 0 {
+			t.client.Produce(ctx, record, firstDone)
+		} else {
+			t.client.Produce(ctx, record, done)
+		}
 	}
 	if err := t.client.Flush(ctx); err != nil {
 		return err
@@ -99,6 +113,7 @@ func (t *transactor) one() error {
 		return err
 	}
 	t.latencies = append(t.latencies, time.Since(start))
+	t.firsts = append(t.firsts, first)
 	t.transactions++
 	t.written += int64(t.o.perTransaction)
 	t.allCount += int64(t.o.perTransaction)
