@@ -98,9 +98,7 @@ class ProduceVerification:
         self._collect(asked)
         self._pending: Pending | None = None
         self._verified: Verified | None = None
-        wait_ms = min(
-            config.get_int("add.partitions.to.txn.retry.backoff.max.ms"), context.services.request_timeout_ms
-        )
+        wait_ms = min(config.get_int("add.partitions.to.txn.retry.backoff.max.ms"), context.services.request_timeout_ms)
         self._deadline_ms = context.now.monotonic_ms + (wait_ms if self._adds else 0)
         self._retry_ms = FIRST_RETRY_MS
 
