@@ -82,7 +82,7 @@ class NothingKilledError(Exception):
 class Kills:
     """Runs a job and kills it. `struck` counts what was killed while a run was under way.
 
-    took_s: how long a run takes in this process, 0: the first one shows it, and is not killed.
+    took_s: how long a run takes in this process, until one that is not killed shows it; 0: the first one does.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Kills:
 
     def _here(self, target: str) -> str:
         """In this process. Behind a kill the run may go on, and may be struck again, there or elsewhere."""
-        run_max_s = max(RUN_MAX_S, RUN_TIMES_MAX * self._took_s)
+        run_max_s, before = max(RUN_MAX_S, RUN_TIMES_MAX * self._took_s), self.struck.total()
         run = _Run(self._job, self._place)
         run.start()
         while target and self.struck.total() < self._kills:
@@ -179,7 +179,8 @@ class Kills:
             return f"{type(run.error).__name__}: {run.error}"
         if run.error is not None:
             raise run.error
-        self._took_s = self._took_s or run.took_s
+        if self.struck.total() == before:
+            self._took_s = run.took_s  # the first one takes longer than those behind it
         return ""
 
     def _strike(self, target: str) -> bool:
