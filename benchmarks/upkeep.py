@@ -63,11 +63,8 @@ COMPACTED = {
     False: {**SEGMENT, "cleanup.policy": "compact", "min.cleanable.dirty.ratio": "1.0"},
 }
 WITH, WITHOUT, RATIO = "with", "without", "with by without"
-METRICS = {"p50_ms": "p50, ms", "p99_ms": "p99, ms", "turn_ms": "longest turn, ms", "load": "load of the machine"}
-BARS = [
-    Bar(RATIO, "p99_ms", at_least=False, constant=1.2, columns=(OURS,)),
-    Bar(WITH, "turn_ms", at_least=False, constant=20, columns=(OURS,)),
-]
+METRICS = {"p50_ms": "p50, ms", "p99_ms": "p99, ms", "load": "load of the machine"}
+BARS = [Bar(RATIO, "p99_ms", at_least=False, constant=1.2, columns=(OURS,))]
 
 
 def keep_writing(servers: str, kept: str, compacted: str, end: Event) -> None:
@@ -106,7 +103,7 @@ def one_round(broker: Measured, number: int, *, is_on: bool, seconds: float) -> 
                 write(client, {pinged: 1}, batch)
                 if count >= WARM_S * RATE:
                     took_ms.append((time.perf_counter() - begun) * 1000)
-            load, turn_ms = os.getloadavg()[0], broker.longest_turn_ms if broker.name == OURS else 0.0
+            load = os.getloadavg()[0]
             has_gone = next(offsets(client, {kept: 1}, EARLIEST)) > 0
     finally:
         end.set()
@@ -115,8 +112,7 @@ def one_round(broker: Measured, number: int, *, is_on: bool, seconds: float) -> 
     assert has_gone == is_on, f"{kept} of {broker.name}: retention ran or did not"
     assert bool(passes) == is_on, f"{compacted} of {broker.name}: {passes} passes"
     took_ms.sort()
-    found = {"p50_ms": took_ms[len(took_ms) // 2], "p99_ms": took_ms[len(took_ms) * 99 // 100], "load": load}
-    return found | ({"turn_ms": turn_ms} if broker.name == OURS else {})
+    return {"p50_ms": took_ms[len(took_ms) // 2], "p99_ms": took_ms[len(took_ms) * 99 // 100], "load": load}
 
 
 def _passes(broker: Measured, topic: str) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from compat_tests.artifacts import KAFKA_VERSION, cache_root, java_program, kafka_jars, locked
 from compat_tests.broker_process import (
     OLD_RECORDS_STAY,
+    STOP_TIMEOUT_S,
     BrokerError,
     Process,
     StandIn,
@@ -130,7 +131,7 @@ class ApacheKafka:
         """Process id of each running node, by node id."""
         return {node_id: process.pid for node_id, process in self._processes.items()}
 
-    def start(self) -> None:
+    def start(self, timeout_s: float = START_TIMEOUT_S) -> None:
         """Start every node that is not running and wait until all accept clients."""
         for node_id in self._nodes:
             if node_id not in self._processes:
@@ -138,12 +139,12 @@ class ApacheKafka:
                 self._processes[node_id] = Process(command, self._log(node_id))
         for node_id, process in self._processes.items():
             port = self._nodes[node_id][0]
-            process.wait_until(lambda port=port: answers(port), START_TIMEOUT_S, f"Kafka node {node_id}")  # type: ignore[misc]
+            process.wait_until(lambda port=port: answers(port), timeout_s, f"Kafka node {node_id}")  # type: ignore[misc]
 
-    def stop(self) -> None:
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """Stop cleanly; the data stays for the next start."""
         for node_id in list(self._processes):
-            self._processes.pop(node_id).stop()
+            self._processes.pop(node_id).stop(timeout_s)
 
     def kill(self) -> None:
         """kill -9 every node; the data stays for the next start."""

@@ -83,14 +83,14 @@ class Process:
                 raise BrokerError(f"{what}: not ready after {timeout_s} s\n{tail(self.log)}")
             time.sleep(0.02)
 
-    def stop(self) -> int:
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> int:
         """Ask it to end (SIGTERM) and return its exit status. Raises BrokerError when it has to be killed."""
         self._child.send_signal(signal.SIGTERM)
         try:
-            return self._child.wait(STOP_TIMEOUT_S)
+            return self._child.wait(timeout_s)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise BrokerError(f"did not stop within {STOP_TIMEOUT_S} s of SIGTERM\n{tail(self.log)}") from None
+            raise BrokerError(f"did not stop within {timeout_s} s of SIGTERM\n{tail(self.log)}") from None
 
     def kill(self) -> None:
         """End it now (SIGKILL)."""

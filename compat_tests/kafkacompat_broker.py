@@ -10,6 +10,7 @@ from typing import Any
 
 from compat_tests.broker_process import (
     OLD_RECORDS_STAY,
+    STOP_TIMEOUT_S,
     Process,
     StandIn,
     free_port,
@@ -58,10 +59,6 @@ class KafkacompatBroker:
         return str(self._state["cluster_id"])
 
     @property
-    def control_url(self) -> str:
-        return str(self._state["control_url"])
-
-    @property
     def pid(self) -> int:
         """Process id of the running broker."""
         assert self._process is not None
@@ -71,7 +68,7 @@ class KafkacompatBroker:
     def data_dirs(self) -> list[Path]:
         return [Path(broker["data_dir"]) for broker in self._state["brokers"]]
 
-    def start(self) -> None:
+    def start(self, timeout_s: float = START_TIMEOUT_S) -> None:
         """Start and wait for the state file. The port is kept from start to start, so that clients find it again."""
         self._state_file.unlink(missing_ok=True)
         command = [
@@ -83,14 +80,14 @@ class KafkacompatBroker:
         for key, value in self._config.items():
             command += ["--config", f"{key}={value}"]
         self._process = Process(command, self.log_path)
-        self._process.wait_until(self._state_file.exists, START_TIMEOUT_S, "kafkacompat")
+        self._process.wait_until(self._state_file.exists, timeout_s, "kafkacompat")
         self._state = json.loads(self._state_file.read_text())
 
-    def stop(self) -> None:
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """Stop cleanly; the data stays for the next start. Raises AssertionError on an exit status other than 0."""
         process, self._process = self._process, None
         if process is not None:
-            status = process.stop()
+            status = process.stop(timeout_s)
             assert status == 0, f"kafkacompat ended with status {status} after SIGTERM\n{tail(self.log_path)}"
 
     def kill(self) -> None:
