@@ -69,24 +69,27 @@ def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
         position += at
 
 
-def batches(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHeader, memoryview]]:
-    """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not checked.
+def batches(
+    file: File, position: int, end: int, read_bytes: int = SCAN_BYTES
+) -> Iterator[tuple[int, BatchHeader, memoryview]]:
+    """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not checked. It reads
+    ``read_bytes`` at a time, or one batch when that is larger.
 
     Ends without an error before a batch that is incomplete at ``end``. Raises CorruptBatchError or
     UnsupportedMagicError for bytes that are no batch, and OSError.
     """
-    wanted = SCAN_BYTES
+    wanted = read_bytes
     while position + BATCH_OVERHEAD <= end:
         asked = min(wanted, end - position)
         chunk = memoryview(file.pread(position, asked))
         at = 0
-        wanted = SCAN_BYTES
+        wanted = read_bytes
         while at + BATCH_OVERHEAD <= len(chunk):
             header = read_header(chunk, at)
             if position + at + header.size_bytes > end:
                 return
             if at + header.size_bytes > len(chunk):
-                wanted = max(SCAN_BYTES, header.size_bytes)
+                wanted = max(read_bytes, header.size_bytes)
                 break
             yield position + at, header, chunk[at : at + header.size_bytes]
             at += header.size_bytes

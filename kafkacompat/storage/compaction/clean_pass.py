@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1024 * 1024
 """What is read or written before the throttle is asked."""
+READ_BYTES = 256 * 1024
+"""At a time: a MB comes from the system anew for each read, which has to clear it, and is larger than most caches."""
 
 
 class StoppedError(Exception):
@@ -88,7 +90,7 @@ class Pass:
         for base in bases:
             file = self._fs.open(self._path(base, LOG_SUFFIX))
             try:
-                for _, header, batch in scan.batches(file, 0, self._sizes[base]):
+                for _, header, batch in scan.batches(file, 0, self._sizes[base], READ_BYTES):
                     self._pay(len(batch))
                     if header.last_offset >= first_offset:
                         yield header, _alone(batch)
