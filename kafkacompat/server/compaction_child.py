@@ -9,6 +9,7 @@ installed.
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -46,6 +47,7 @@ WAITS_S = 20.0
 """For the next pass: a log that is written all the time is compacted again after ``log.cleaner.backoff.ms``, 15 s."""
 WAITS_BELOW_MB = 100
 """A child that has taken more memory than that does not wait with it."""
+UNKNOWN_MB = WAITS_BELOW_MB + 1
 
 
 class Children:
@@ -242,18 +244,19 @@ def _begin(is_temporary: bool, request: Request, parent: int) -> Pass:
 
 
 def _peak_mb() -> int:
-    """The most memory that the process has taken; 0 where that is not known. (What ``getrusage`` tells begins with that
-    of the parent.)
+    """The most memory that the process has taken; UNKNOWN_MB where nobody says it. (``getrusage`` begins with that of the
+    parent.)
     """
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
-        return 0
-    return next((int(line.split()[1]) >> 10 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
+        return UNKNOWN_MB
+    return next((int(line.split()[1]) >> 10 for line in status.splitlines() if line.startswith("VmHWM:")), UNKNOWN_MB)
 
 
 def main() -> None:
     """Serve one pass after the other: its beginning, then steps, each in a line of the standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the broker too, which ends this process
     with suppress(OSError):
         os.nice(NICENESS)
     parent = os.getppid()

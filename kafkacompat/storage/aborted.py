@@ -37,7 +37,7 @@ UNITS_PER_COMPARISON = 20
 """Work of comparing an entry with its first batch and its marker: two look-ups, each in an offset index."""
 
 COMPARED_OF_MANY = 48
-"""Entries of an index of more than ENTRIES_AT_ONCE: the budget of one fetch allows so many, and no reader waits."""
+"""Entries of an index of more than ENTRIES_AT_ONCE: the budget of one fetch allows so many, once."""
 
 
 def as_entry(ended: "CompletedTransaction") -> AbortedTransaction:

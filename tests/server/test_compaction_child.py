@@ -282,3 +282,14 @@ def test_the_hashes_of_a_child_are_not_chosen_by_the_environment(monkeypatch: py
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **arguments: started.append(arguments["env"]))
     compaction_child._start()
     assert "PYTHONHASHSEED" not in started[0]
+
+
+def test_ctrl_c_reaches_the_broker_alone(tmp_path: Path) -> None:
+    log = a_log(tmp_path / "one")
+    child = ChildPass(request(log)[0], is_temporary=True)
+    child.index()
+    process_of(child).send_signal(signal.SIGINT)
+    child.index()
+    assert process_of(child).poll() is None
+    child.close()
+    log.close(clean=False, now=at())
