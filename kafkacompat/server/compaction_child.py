@@ -244,9 +244,7 @@ def _begin(is_temporary: bool, request: Request, parent: int) -> Pass:
 
 
 def _peak_mb() -> int:
-    """The most memory that the process has taken; UNKNOWN_MB where nobody says it. (``getrusage`` begins with that of the
-    parent.)
-    """
+    """The most memory that the process has taken, or UNKNOWN_MB. (``getrusage`` begins with that of the parent.)"""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
