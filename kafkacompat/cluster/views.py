@@ -199,7 +199,7 @@ class Views(RunningCluster):
         if (joined := self._joined) is not None:
             return joined.ask("view_resources:topics")["topics"]  # type: ignore[no-any-return]
         from kafkacompat.control_api.views import views
-        from kafkacompat.control_api.views.joined import join_topics
+        from kafkacompat.control_api.views.of_all_brokers import join_topics
 
         return join_topics(self._look_everywhere(views.topics))
 
@@ -207,7 +207,7 @@ class Views(RunningCluster):
         if (joined := self._joined) is not None:
             return joined.ask("view_resources:groups")["groups"]  # type: ignore[no-any-return]
         from kafkacompat.control_api.views import views
-        from kafkacompat.control_api.views.joined import ends_of, join_groups
+        from kafkacompat.control_api.views.of_all_brokers import ends_of, join_groups
 
         parts = self._look_everywhere(views.groups)
         has_others = len(self._running_brokers()) > 1

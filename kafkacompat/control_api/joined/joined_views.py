@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kafkacompat.control_api.http.problems import ProblemError
 from kafkacompat.control_api.resources.view_resources import REQUESTS_MAX, found_group, found_partition
-from kafkacompat.control_api.views.joined import ends_of, join_groups, join_topics
+from kafkacompat.control_api.views.of_all_brokers import ends_of, join_groups, join_topics
 from kafkacompat.control_api.views.transaction_views import PAGE_MAX, join_transactions
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kafkacompat.control_api.http.problems import ProblemError, alike
 from kafkacompat.control_api.views import views
-from kafkacompat.control_api.views.joined import ends_of, join_groups, join_topics
+from kafkacompat.control_api.views.of_all_brokers import ends_of, join_groups, join_topics
 from kafkacompat.control_api.views.request_views import switch_journal
 from kafkacompat.control_api.views.topic_views import PRODUCERS_MAX
 from kafkacompat.control_api.views.transaction_views import PAGE_MAX, join_transactions

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafkacompat.control_api.views.joined import ends_of, join_groups, join_topics
+from kafkacompat.control_api.views.of_all_brokers import ends_of, join_groups, join_topics
 
 
 def topic(broker: int, leader: int, epoch: int, end: int) -> list[dict[str, Any]]:
