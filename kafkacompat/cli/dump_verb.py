@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.protocol.records.builder import Record
-    from kafkacompat.storage.dump_findings import Findings
-    from kafkacompat.storage.dump_options import DumpOptions
     from kafkacompat.storage.record_decoders import Decoder
+    from kafkacompat.storage.tools.dump_findings import Findings
+    from kafkacompat.storage.tools.dump_options import DumpOptions
 
 _MAX_INT = 2**31 - 1
 _SIZE = click.IntRange(0, _MAX_INT)
@@ -63,7 +63,7 @@ def dump(*, paths: Sequence[str], files: str | None, as_json: bool, with_records
 
     The broker may run. The status is 1 if a file is corrupt somewhere, or does not fit the others.
     """
-    from kafkacompat.storage.dump_findings import Findings
+    from kafkacompat.storage.tools.dump_findings import Findings
 
     names = [*paths, *(files.split(",") if files else ())]
     if not names:
@@ -97,7 +97,7 @@ def _options(
     max_message_size: int,
     **decoders: Any,
 ) -> DumpOptions:
-    from kafkacompat.storage.dump_options import DumpOptions
+    from kafkacompat.storage.tools.dump_options import DumpOptions
 
     return DumpOptions(
         decoder=_decoder(with_contents=with_records and not as_json, **decoders),
@@ -161,10 +161,10 @@ def _text(path: str, options: DumpOptions, findings: Findings) -> int:
 def _write_text(path: str, options: DumpOptions, findings: Findings, write: Callable[[str], object]) -> str | None:
     """Write the lines of a file. Returns why it cannot be read to its end."""
     from kafkacompat.protocol.records.batch import RecordBatchError
-    from kafkacompat.storage.dump_text import dump_text
     from kafkacompat.storage.errors import CorruptSnapshotError
     from kafkacompat.storage.fs import RealFs
     from kafkacompat.storage.index import CorruptIndexError
+    from kafkacompat.storage.tools.dump_text import dump_text
 
     try:
         for line in dump_text(RealFs(), path, options, findings):
@@ -176,8 +176,8 @@ def _write_text(path: str, options: DumpOptions, findings: Findings, write: Call
 
 def _json(path: str, options: DumpOptions, findings: Findings) -> int:
     from kafkacompat.protocol.records.batch import RecordBatchError
-    from kafkacompat.storage.dump import dump as lines_of
     from kafkacompat.storage.fs import RealFs
+    from kafkacompat.storage.tools.dump import dump as lines_of
 
     if options.verify_only or options.sanity_only:
         return _checked(path, options, findings)

@@ -32,7 +32,7 @@ def verify(*, directory: str, as_json: bool) -> int:
     import logging
 
     from kafkacompat.storage.fs import RealFs
-    from kafkacompat.storage.verify import verify as faults_of
+    from kafkacompat.storage.tools.verify import verify as faults_of
 
     storage_log = logging.getLogger("kafkacompat.storage")
     level = storage_log.level

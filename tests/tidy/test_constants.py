@@ -56,7 +56,7 @@ NOT_SENTINELS = {
     "kafkacompat/spark/audit/audit_indexes.py": "before the first entry",
     "kafkacompat/spark/log/index_files.py": "before the first entry",
     "kafkacompat/storage/compaction/scan_arrays.py": "the length of null, and the last of an array",
-    "kafkacompat/storage/dump_text.py": "the size of a key or a value that is null",
+    "kafkacompat/storage/tools/dump_text.py": "the size of a key or a value that is null",
     "kafkacompat/storage/fs.py": "a closed descriptor",
     "kafkacompat/storage/held_fs.py": "no descriptor",
     "kafkacompat/storage/index.py": "before the first entry",

@@ -8,8 +8,8 @@ import click
 
 from kafkacompat.cli.exits import USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_cluster import cluster_of, with_properties
-from kafkacompat.cli.spark_session import TOPICS, offsets_of, run_job, time_ms, topic_configs, with_session
+from kafkacompat.cli.spark.spark_cluster import cluster_of, with_properties
+from kafkacompat.cli.spark.spark_session import TOPICS, offsets_of, run_job, time_ms, topic_configs, with_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ from struct import Struct
 from kafkacompat.protocol.constants import NO_TIMESTAMP, UNKNOWN_OFFSET
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage import scan
-from kafkacompat.storage.dump_findings import OFFSET_NOT_FOUND, OFFSETS_DIFFER, TIMES_DIFFER, TIMES_OUT_OF_ORDER
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.segment import INDEX_SUFFIX, LOG_SUFFIX, TIME_INDEX_SUFFIX
+from kafkacompat.storage.tools.dump_findings import OFFSET_NOT_FOUND, OFFSETS_DIFFER, TIMES_DIFFER, TIMES_OUT_OF_ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kafkacompat.storage.dump_findings import Findings
-    from kafkacompat.storage.dump_options import DumpOptions
     from kafkacompat.storage.fs import File, Fs
+    from kafkacompat.storage.tools.dump_findings import Findings
+    from kafkacompat.storage.tools.dump_options import DumpOptions
 
 _OFFSET_ENTRY = Struct(">ii")  # signed, as Kafka reads them
 _TIME_ENTRY = Struct(">qi")

@@ -26,7 +26,6 @@ from kafkacompat.storage.checkpoints import (
     read_offsets,
     read_partition_metadata,
 )
-from kafkacompat.storage.dump import used_entries
 from kafkacompat.storage.errors import CorruptSnapshotError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.index import CorruptIndexError, OffsetIndex
@@ -44,6 +43,7 @@ from kafkacompat.storage.segment import (
     TXN_INDEX_SUFFIX,
 )
 from kafkacompat.storage.time_index import TimeIndex
+from kafkacompat.storage.tools.dump import used_entries
 from kafkacompat.storage.txn_index import TxnIndex
 
 TYPE_CHECKING = False

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from kafkacompat.cli.exits import VerbError
-from kafkacompat.cli.spark_cluster import cluster_of, needed
-from kafkacompat.cli.spark_verbs import spark
+from kafkacompat.cli.spark.spark_cluster import cluster_of, needed
+from kafkacompat.cli.spark.spark_verbs import spark
 
 VERBS = (
     ("archive", "--to", "x"),

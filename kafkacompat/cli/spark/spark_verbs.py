@@ -9,8 +9,8 @@ import click
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.lazy import LazyGroup
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_cluster import cluster_of, with_properties
-from kafkacompat.cli.spark_session import TOPICS, point_in_time, run_job, with_session
+from kafkacompat.cli.spark.spark_cluster import cluster_of, with_properties
+from kafkacompat.cli.spark.spark_session import TOPICS, point_in_time, run_job, with_session
 from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
     from kafkacompat.spark.archives.archive_manifests import Manifest
 
+HERE = "kafkacompat.cli.spark."
 PLACES = {
-    "audit": ("kafkacompat.cli.spark_audit", "audit", "Look for damage in logs, replicas, ledgers and clusters."),
-    "capture": ("kafkacompat.cli.spark_capture", "capture", "Write a slice of topics into a fixture for tests."),
-    "load": ("kafkacompat.cli.spark_load", "load", "Write at a rate, and keep a ledger of what was acknowledged."),
-    "import": ("kafkacompat.cli.spark_import", "import_", "Write the data directory of a new broker from an archive."),
-    "replay": ("kafkacompat.cli.spark_replay", "replay", "Write the records of an archive into any Kafka."),
+    "audit": (HERE + "spark_audit", "audit", "Look for damage in logs, replicas, ledgers and clusters."),
+    "capture": (HERE + "spark_capture", "capture", "Write a slice of topics into a fixture for tests."),
+    "load": (HERE + "spark_load", "load", "Write at a rate, and keep a ledger of what was acknowledged."),
+    "import": (HERE + "spark_import", "import_", "Write the data directory of a new broker from an archive."),
+    "replay": (HERE + "spark_replay", "replay", "Write the records of an archive into any Kafka."),
 }
 """The verbs in modules of their own: where each of them is, and its line of help."""
 

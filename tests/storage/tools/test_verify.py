@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD
-from kafkacompat.storage import verify as verifying
 from kafkacompat.storage.fs import RealFs
-from kafkacompat.storage.verify import OFFSET_FILES, Fault, verify
+from kafkacompat.storage.tools import verify as verifying
+from kafkacompat.storage.tools.verify import OFFSET_FILES, Fault, verify
 from tests.server.test_read_only import hashes
 from tests.storage.support import left_open
 
-RELEASES = Path(__file__).parents[1] / "golden" / "directories"
+RELEASES = Path(__file__).parents[2] / "golden" / "directories"
 FLIPS = 40
 """Changed bytes of each kind of file."""
 

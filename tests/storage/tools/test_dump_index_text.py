@@ -5,11 +5,11 @@ from struct import pack
 import pytest
 
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.storage.dump_findings import Findings
-from kafkacompat.storage.dump_options import DumpOptions
-from kafkacompat.storage.dump_text import dump_text
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.tools.dump_findings import Findings
+from kafkacompat.storage.tools.dump_options import DumpOptions
+from kafkacompat.storage.tools.dump_text import dump_text
 
 STEM = f"/{5:020d}"
 SIZE = len(build_batch([Record(0, 10, None, b"a"), Record(1, 20, None, b"b")]))

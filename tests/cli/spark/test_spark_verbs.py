@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from kafkacompat.cli.spark_verbs import spark
+from kafkacompat.cli.spark.spark_verbs import spark
 from kafkacompat.spark import extra
 
 

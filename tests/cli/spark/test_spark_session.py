@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from kafkacompat.cli.exits import VerbError
-from kafkacompat.cli.spark_session import time_ms, told_of
-from kafkacompat.cli.spark_verbs import spark
+from kafkacompat.cli.spark.spark_session import time_ms, told_of
+from kafkacompat.cli.spark.spark_verbs import spark
 from kafkacompat.spark import extra
 
 ARCHIVE = ("archive", "--to", "x", "-b", "a:1")

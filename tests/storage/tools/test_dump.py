@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from kafkacompat.storage.dump import dump
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.tools.dump import dump
 from tests.storage.support import PATH, START_MS, append, at, batch, open_log, produced, topic_config
 
 

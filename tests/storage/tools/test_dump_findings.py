@@ -1,6 +1,6 @@
 """What is told when all files are read."""
 
-from kafkacompat.storage.dump_findings import OFFSETS_DIFFER, Findings
+from kafkacompat.storage.tools.dump_findings import OFFSETS_DIFFER, Findings
 
 
 def test_gaps_are_no_faults_and_mismatches_are() -> None:

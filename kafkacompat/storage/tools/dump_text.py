@@ -14,9 +14,6 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.protocol.records.compression import NAMES as CODEC_NAMES
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage import scan
-from kafkacompat.storage.dump import file_kind, used_entries
-from kafkacompat.storage.dump_index_text import index_lines, time_index_lines
-from kafkacompat.storage.dump_options import EVERYTHING
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.record_decoders import shown_text
 from kafkacompat.storage.segment import (
@@ -26,6 +23,9 @@ from kafkacompat.storage.segment import (
     TIME_INDEX_SUFFIX,
     TXN_INDEX_SUFFIX,
 )
+from kafkacompat.storage.tools.dump import file_kind, used_entries
+from kafkacompat.storage.tools.dump_index_text import index_lines, time_index_lines
+from kafkacompat.storage.tools.dump_options import EVERYTHING
 from kafkacompat.storage.txn_index import TxnIndex
 
 TYPE_CHECKING = False
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.protocol.records.builder import Record
-    from kafkacompat.storage.dump_findings import Findings
-    from kafkacompat.storage.dump_options import DumpOptions
     from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.tools.dump_findings import Findings
+    from kafkacompat.storage.tools.dump_options import DumpOptions
 
 _BOOTSTRAP = "bootstrap.checkpoint"
 _CONTROL_VALUES = {

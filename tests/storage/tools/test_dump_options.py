@@ -1,7 +1,7 @@
 """The options of a dump."""
 
 from kafkacompat.storage import record_decoders
-from kafkacompat.storage.dump_options import EVERYTHING, DumpOptions
+from kafkacompat.storage.tools.dump_options import EVERYTHING, DumpOptions
 
 
 def test_a_decoder_means_each_record() -> None:

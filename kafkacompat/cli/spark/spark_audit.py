@@ -10,8 +10,8 @@ import click
 
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_cluster import cluster_of, properties_of, with_properties
-from kafkacompat.cli.spark_session import TOPICS, run_job, with_session
+from kafkacompat.cli.spark.spark_cluster import cluster_of, properties_of, with_properties
+from kafkacompat.cli.spark.spark_session import TOPICS, run_job, with_session
 from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False

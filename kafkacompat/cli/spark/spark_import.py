@@ -8,7 +8,7 @@ import click
 
 from kafkacompat.cli.exits import USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import TOPICS, point_in_time, run_job, topic_configs, with_session
+from kafkacompat.cli.spark.spark_session import TOPICS, point_in_time, run_job, topic_configs, with_session
 from kafkacompat.protocol.records.compression import NAMES
 
 TYPE_CHECKING = False

@@ -9,8 +9,8 @@ import click
 from kafkacompat.cli.durations import duration_ms
 from kafkacompat.cli.exits import EXPIRED, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_cluster import cluster_of, needed, with_properties
-from kafkacompat.cli.spark_session import run_job, with_session
+from kafkacompat.cli.spark.spark_cluster import cluster_of, needed, with_properties
+from kafkacompat.cli.spark.spark_session import run_job, with_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from kafkacompat.protocol.internal.control_records import (
 from kafkacompat.protocol.records import control
 from kafkacompat.protocol.records.batch import CONTROL_BIT, CorruptBatchError, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.storage.dump_findings import Findings
-from kafkacompat.storage.dump_options import DumpOptions
-from kafkacompat.storage.dump_text import dump_text
 from kafkacompat.storage.errors import CorruptSnapshotError
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.tools.dump_findings import Findings
+from kafkacompat.storage.tools.dump_options import DumpOptions
+from kafkacompat.storage.tools.dump_text import dump_text
 from tests.storage.support import PATH, START_MS, append, at, batch, open_log, produced
 
 SEGMENT = f"/{0:020d}.log"
