@@ -6,7 +6,7 @@ from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     from kafkacompat.now import Now
@@ -126,15 +126,17 @@ class DirectoryMoves:
             return False
         return True
 
-    def swap(self, topic: str, partition: int, target: "LogDirectory", now: "Now") -> "Log":
+    def swap(
+        self, key: "TopicPartition", target: "LogDirectory", now: "Now", replaced: "Callable[[Log], None]"
+    ) -> None:
         """Let the future replica in ``target`` take the place of a partition's log, whose directory is removed later.
-        Returns the new log. Raises OSError; then nothing has changed, or a directory has gone offline.
+        ``replaced`` is called with the new log, before the old one is closed. Raises OSError; then nothing has changed,
+        or a directory has gone offline.
 
         The old one is renamed first: Apache Kafka refuses to start where a partition is in two directories, and
         promotes a future replica that the metadata names.
         """
-        key = topic, partition
-        source = self._logs.directory_of_open(topic, partition)
+        source = self._logs.directory_of_open(*key)
         assert source is not None
         old = source.logs[key]
         try:
@@ -151,11 +153,11 @@ class DirectoryMoves:
                 source.take_offline(worse)
             _check_disk(target, error)
             raise
+        replaced(new)
         source.futures.replaced(key, old, now)
-        self.promise(topic, partition, None)
+        self._promised.pop(key, None)  # the controller knows
         source.sync_names()
         target.sync_names()
-        return new
 
 
 def _check_disk(directory: "LogDirectory", error: OSError) -> None:

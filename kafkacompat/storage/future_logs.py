@@ -78,19 +78,23 @@ class FutureLogs:
         return [*self.logs, *self._found]
 
     def _find_path(self, key: "TopicPartition", now: "Now") -> str | None:
-        """The directory of one that was found. Of several, which Apache Kafka refuses, that with the most records."""
-        paths = self._found.pop(key, [])
+        """The directory of one that was found. Of several, which Apache Kafka refuses, that with the most records.
+        Raises OSError.
+        """
+        paths = self._found.get(key, [])
         if len(paths) > 1:
             sizes = {path: sum(self._fs.size(f"{path}/{name}") for name in self._fs.listdir(path)) for path in paths}
             paths.sort(key=sizes.__getitem__)
-            for path in paths[:-1]:
-                _log.warning("%s is deleted: %s has more of the same partition", path, paths[-1])
-                self._drop(path, key, now.monotonic_ms)
-        return paths[-1] if paths else None
+            while len(paths) > 1:
+                _log.warning("%s is deleted: %s has more of the same partition", paths[0], paths[-1])
+                self._drop(paths[0], key, now.monotonic_ms)
+                del paths[0]
+        return paths[0] if paths else None
 
     def open(self, key: "TopicPartition", topic_id: bytes, topic_config: "TopicConfig", now: "Now") -> "Log":
         """Open the future replica of a partition that has its log in another directory; made if there is none. One of
-        an earlier topic of that name is deleted. Raises OSError, also ENOSPC.
+        an earlier topic of that name is deleted. Raises OSError, also ENOSPC; then its directory, if there is one by
+        now, is one that was found.
         """
         if key in self.logs:
             return self.logs[key]
@@ -103,12 +107,24 @@ class FutureLogs:
                     raise
                 self._drop(path, key, now.monotonic_ms)
                 self._checkpoints.forget(key)
-                log = self.open_at(self._new_path(key), key, topic_id, topic_config, now)
-        except LogError as error:
+                path = self._new_path(key)
+                log = self.open_at(path, key, topic_id, topic_config, now)
+        except (LogError, OSError) as error:
+            self._note_found(key, path)
+            if isinstance(error, OSError):
+                raise
             raise OSError(str(error)) from error
+        self._found.pop(key, None)
         self.logs[key] = log
         log.tell_moved()
         return log
+
+    def _note_found(self, key: "TopicPartition", path: str) -> None:
+        """The next attempt to open it goes on with this directory, if there is one."""
+        if self._fs.exists(path):
+            self._found[key] = [path]
+        else:
+            self._found.pop(key, None)
 
     def _new_path(self, key: "TopicPartition") -> str:
         return f"{self._path}/{directory_name(*key)}.{random_uuid(self._rng).hex()}{FUTURE_SUFFIX}"
@@ -174,6 +190,7 @@ class FutureLogs:
         assert path is not None
         _log.warning("%s-%d: %s, which was about to become its log, does so now", *key, path)
         self._fs.rename(path, f"{self._path}/{directory_name(*key)}")
+        del self._found[key]
 
     def retire_current(self, key: "TopicPartition") -> "Callable[[], None]":
         """Rename the directory of a log that one in another directory is about to replace. Returns what takes that
@@ -192,6 +209,9 @@ class FutureLogs:
 
     def replaced(self, key: "TopicPartition", log: "Log", now: "Now") -> None:
         """A retired log was replaced: close it, and remove its directory after ``file.delete.delay.ms``."""
-        log.close(clean=False, is_deleted=True, now=now)
+        try:
+            log.close(clean=False, is_deleted=True, now=now)
+        except OSError as error:
+            _log.warning("%s, which is about to be deleted, cannot be closed: %s", log.path, error)
         self._checkpoints.forget(key)
         self._retired.schedule_removal(log.path, now.monotonic_ms + log.config.file_delete_delay_ms)

@@ -54,7 +54,7 @@ class Log(ReadableLog):
 
     __slots__ = (
         "_config", "_flush_messages", "_has_moved", "_segment_bytes", "_segment_ms", "_sync_at_bytes", "_syncs",
-        "_validator", "durability", "epochs", "flusher", "fs", "is_closed", "opens_batches", "owner", "producers",
+        "_validator", "durability", "epochs", "flusher", "fs", "opens_batches", "owner", "producers",
         "recovery", "topic_id",
     )  # fmt: skip
 
@@ -105,7 +105,6 @@ class Log(ReadableLog):
         self.recovery = recovered.recovery
         self._has_moved = False  # the owner was told, and has not read the offsets yet
         self._sync_at_bytes = LONG_MAX  # the size at which the active segment is synced before it is rolled
-        self.is_closed = False  # then the result of a sync that still runs is ignored
 
     def _finish_opening(self, now: "Now") -> None:
         """Plan syncs and remove or rewrite files after recovery. Raises LogError and OSError."""

@@ -233,10 +233,10 @@ class LogManager:
         target = next(online, None)
         if target is not None and (topic, partition) in target.with_futures:
             return self.moves.promote_found(target, (topic, partition), now)
+        if target is None and self.offline_directories and not is_unassigned:
+            return False  # whatever a client wants
         if self._moves is not None:
             target = self._moves.preferred(topic, partition) or target
-        if target is None and self.offline_directories and not is_unassigned:
-            return False
         lost = (each.logs.get((topic, partition)) for each in self.offline_directories)
         if any(log is not None and log.topic_id == topic_id for log in lost):
             return False

@@ -20,7 +20,7 @@ class ReadableLog:
     the error that took the log offline, None while it works.
     """
 
-    __slots__ = ("_on_failure", "failure", "log_end_offset", "log_start_offset", "path", "segments")
+    __slots__ = ("_on_failure", "failure", "is_closed", "log_end_offset", "log_start_offset", "path", "segments")
 
     def __init__(self, path: str, segments: "Segments", log_start_offset: int, log_end_offset: int) -> None:
         self.path = path
@@ -28,6 +28,7 @@ class ReadableLog:
         self.log_start_offset = log_start_offset
         self.log_end_offset = log_end_offset
         self.failure: OSError | None = None
+        self.is_closed = False  # then the result of a sync that still runs is ignored
         self._on_failure: Callable[[OSError], None] | None = None
 
     @property
@@ -50,7 +51,7 @@ class ReadableLog:
         """Take the log offline because the disk failed. Returns what to raise."""
         if self.failure is None:
             self.failure = error
-            if self._on_failure is not None:
+            if self._on_failure is not None and not self.is_closed:  # else a late reader misses files that are gone
                 self._on_failure(error)
         return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
 

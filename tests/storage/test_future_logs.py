@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from random import Random
 
 import pytest
 
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.partition_dir import has_room_for_future_name, parse_future_name
@@ -50,7 +54,9 @@ def test_a_log_with_its_files_open_is_served_under_its_new_name() -> None:
     assert second.with_futures == [KEY]
     part = old.read(0, 10_000, end_offset=12, at_least_one=True)
     held = part.read(0, len(part))
-    assert logs.moves.swap(*KEY, second, at()) is new
+    replaced: list[Log] = []
+    logs.moves.swap(KEY, second, at(), replaced.append)
+    assert replaced == [new]
     assert new.path == "/b/t-0"
     assert second.logs == {KEY: new}
     assert second.with_futures == []
@@ -64,3 +70,71 @@ def test_a_log_with_its_files_open_is_served_under_its_new_name() -> None:
     assert not [path for path in fs.files() if "-future" in path]
     assert {path.rpartition("/")[0] for path in fs.files() if path.startswith("/b/t-0")} == {"/b/t-0"}
     assert [name[-7:] for name in fs.listdir("/a") if name.startswith("t-0")] == ["-delete"]
+
+
+def moving(fs: MemFs) -> tuple[LogManager, Log, Log]:
+    """A partition in /a that is about to move to /b: the manager, the log and the future replica."""
+    logs = LogManager.open(fs, ["/a", "/b"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    first, second = logs.directories
+    old = first.open_log(KEY, TOPIC_ID, topic_config(), at())
+    new = second.futures.open(KEY, TOPIC_ID, topic_config(), at())
+    for log in (old, new):
+        log.append_as_leader(batch(2), leader_epoch=0, now=at())
+    return logs, old, new
+
+
+def test_a_reader_that_still_has_the_old_log_takes_no_directory_offline() -> None:
+    fs = MemFs()
+    logs, old, _ = moving(fs)
+    first, second = logs.directories
+    logs.moves.swap(KEY, second, at(), lambda _new: None)
+    fs.rmtree(old.path)
+    with pytest.raises(LogError) as raised:
+        old.read(0, 100, end_offset=2, at_least_one=True)
+    assert raised.value.error_code == KAFKA_STORAGE_ERROR
+    assert first.offline is None
+    assert logs.offline_directories == ()
+
+
+def test_an_old_log_that_cannot_be_closed_is_replaced_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    logs, old, new = moving(MemFs())
+    events: list[str] = []
+
+    def close(_log: Log, **_arguments: object) -> None:
+        events.append("close")
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(Log, "close", close)
+    logs.moves.swap(KEY, logs.directories[1], at(), lambda log: events.append(log.path))
+    assert events == ["/b/t-0", "close"]
+    assert [list(each.logs) for each in logs.directories] == [[], [KEY]]
+    assert (new.path, old.path.endswith("-delete")) == ("/b/t-0", True)
+
+
+def test_a_wish_makes_no_empty_log_where_the_directory_of_the_replica_has_failed() -> None:
+    fs = MemFs()
+    logs, _, _ = moving(fs)
+    first, second = logs.directories
+    logs.moves.prefer("u", 0, second)
+    first.take_offline(OSError(errno.EIO, "broken"))
+
+    def place(assigned: bytes, *, is_unassigned: bool) -> bool:
+        return logs.place("u", 0, assigned, at(), topic_id=TOPIC_ID, is_unassigned=is_unassigned)
+
+    assert not place(first.directory_id, is_unassigned=False)
+    assert place(bytes(16), is_unassigned=True)  # new: nothing of it is anywhere
+
+
+def test_a_future_replica_that_cannot_be_opened_keeps_its_directory_for_the_next_attempt() -> None:
+    fs = MemFs()
+    logs = LogManager.open(fs, ["/a", "/b"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    futures = logs.directories[1].futures
+    for _ in range(3):
+        fs.fail_next(lambda operation: operation[1].endswith("partition.metadata.tmp"), errno.EMFILE)
+        with pytest.raises(OSError, match="injected fault"):
+            futures.open(KEY, TOPIC_ID, topic_config(), at())
+        assert len([name for name in fs.listdir("/b") if name.endswith("-future")]) == 1
+        assert futures.was_found(KEY)
+    log = futures.open(KEY, TOPIC_ID, topic_config(), at())
+    assert not futures.was_found(KEY)
+    assert [f"/b/{name}" for name in fs.listdir("/b") if name.endswith("-future")] == [log.path]

@@ -181,9 +181,9 @@ class LogReplay(Generic[ShardT]):
         yield from self.shard.release()
 
     def _read(self) -> "Iterator[int]":
-        log = self._partition.log
-        offset = log.log_start_offset
-        while offset < (end_offset := log.log_end_offset):
+        offset = self._partition.log.log_start_offset
+        while offset < (end_offset := self._partition.log.log_end_offset):
+            log = self._partition.log  # a future replica may take its place between two parts
             part = log.read(offset, READ_BYTES, end_offset=end_offset, at_least_one=True)
             try:
                 data = part.read(0, len(part))

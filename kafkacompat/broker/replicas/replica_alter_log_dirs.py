@@ -64,7 +64,8 @@ STEPS_PER_ITERATION = 5
 PAUSE_MS = 50
 """When future replicas that have nothing to do are looked at again."""
 ERROR_PAUSE_MS = 1_000
-"""How long nothing is tried after an error, or on a full disk."""
+"""How long nothing is tried after an error, or on a full disk; each further error doubles it."""
+ERROR_PAUSE_MAX_MS = 60_000
 TIMER = "moves between log directories"
 MORE, WAITS, READS, ENDED = "more", "waits", "reads", "ended"
 log = logging.getLogger(__name__)
@@ -73,11 +74,13 @@ log = logging.getLogger(__name__)
 class _Move:
     """One replica on its way to another directory. ``future``: None until its log is open. ``synced_start``: the log
     start with which it was made durable last. ``is_busy``: work on it runs beside the loop. ``until_ms``: when it is
-    tried again after an error (monotonic).
+    tried again after an error (monotonic); ``pause_ms``: how long after the next one. ``error``: the last one that was
+    logged, and that nothing has ended yet.
     """
 
     __slots__ = (
-        "future", "is_busy", "is_promised", "keeps_cleaner_offset", "partition", "synced_start", "target", "until_ms",
+        "error", "future", "is_busy", "is_promised", "keeps_cleaner_offset", "partition", "pause_ms", "synced_start",
+        "target", "until_ms",
     )  # fmt: skip
 
     def __init__(self, partition: "Partition", target: "LogDirectory", *, keeps_cleaner_offset: bool) -> None:
@@ -88,6 +91,8 @@ class _Move:
         self.is_busy = self.is_promised = False
         self.synced_start: int | None = None
         self.until_ms = 0
+        self.pause_ms = ERROR_PAUSE_MS
+        self.error = ""
 
     @property
     def name(self) -> str:
@@ -144,7 +149,7 @@ class ReplicaAlterLogDirsManager:
 
     def _alter(self, partition: "Partition", target: "LogDirectory", now: "Now") -> int:
         logs = self._node.logs
-        move = self._moves.get(partition.watch_key)
+        move = self._move_of(partition, now)
         if move is not None and move.target is not target:
             self._end(move, now)
             logs.delete_future(partition.watch_key, now)
@@ -160,17 +165,26 @@ class ReplicaAlterLogDirsManager:
         try:
             self._open(move, now)
         except OSError as error:
-            self._cannot_open(move, error)
+            self._cannot_open(move, error, now)
+            logs.delete_future(partition.watch_key, now)  # else the next start would go on with it
             return errors.KAFKA_STORAGE_ERROR
         log.info("%s moves to %s", move.name, target.path)
         self._begin(move, now)
         return errors.NONE
 
+    def _move_of(self, partition: "Partition", now: "Now") -> _Move | None:
+        """The move of a partition. That of a topic of the same name which was deleted ends."""
+        move = self._moves.get(partition.watch_key)
+        if move is None or move.partition is partition:
+            return move
+        self._end(move, now)
+        return None
+
     def resume(self, partition: "Partition", now: "Now") -> None:
         """The log of a partition was opened that has a future replica, which an earlier broker left."""
         logs = self._node.logs
         target = logs.future_of(*partition.watch_key)
-        if target is None or partition.watch_key in self._moves or self._is_stopped:
+        if target is None or self._move_of(partition, now) is not None or self._is_stopped:
             return
         if logs.directory_of_open(*partition.watch_key) is target:
             logs.delete_future(partition.watch_key, now)
@@ -194,8 +208,8 @@ class ReplicaAlterLogDirsManager:
         opened = target.futures.open(partition.watch_key, partition.topic_id, partition.log.config, now)
         move.future, partition.future_log = FutureReplica(partition, opened), opened
 
-    def _cannot_open(self, move: _Move, error: OSError) -> None:
-        log.error("the future replica of %s in %s cannot be opened: %s", move.name, move.target.path, error)
+    def _cannot_open(self, move: _Move, error: OSError, now: "Now") -> None:
+        self._pause(move, error, now)
         if is_disk_failure(error):
             move.target.take_offline(error)
 
@@ -245,9 +259,17 @@ class ReplicaAlterLogDirsManager:
             return ENDED
 
     def _pause(self, move: _Move, error: LogError | OSError, now: "Now") -> None:
-        move.until_ms = now.monotonic_ms + ERROR_PAUSE_MS
-        if not isinstance(error, DiskFullError):  # the log directory has reported that
+        """Try again later, after more and more time. What is new is logged."""
+        move.until_ms = now.monotonic_ms + move.pause_ms
+        if isinstance(error, DiskFullError):  # the log directory has reported that
+            return
+        move.pause_ms = min(2 * move.pause_ms, ERROR_PAUSE_MAX_MS)
+        if move.error != str(error):
+            move.error = str(error)
             log.error("%s does not move on to %s: %s", move.name, move.target.path, error)
+
+    def _succeeded(self, move: _Move) -> None:
+        move.pause_ms, move.error = ERROR_PAUSE_MS, ""
 
     def _is_valid(self, move: _Move) -> bool:
         """Whether both replicas are still there."""
@@ -267,7 +289,7 @@ class ReplicaAlterLogDirsManager:
             try:
                 self._open(move, now)
             except OSError as error:
-                self._cannot_open(move, error)
+                self._cannot_open(move, error, now)
             return WAITS if move.future is None else MORE
         future = move.future
         if future.align(now):
@@ -317,19 +339,23 @@ class ReplicaAlterLogDirsManager:
                     self._append_safely(move, future, outcome, at)
                 elif isinstance(outcome, OSError):
                     current.fail(outcome)
+                else:
+                    log.error("a bug: %s does not move to %s any more: %s", move.name, move.target.path, outcome)
+                    self._end(move, at)
 
         self._node.background.submit(OTHER_WORK, partial(_read_all, part), done)
 
     def _append_safely(self, move: _Move, future: FutureReplica, records: bytearray, now: "Now") -> None:
         try:
-            self._append(future, records, now)
+            self._append(move, future, records, now)
         except LogError as error:
             self._pause(move, error, now)
 
-    def _append(self, future: FutureReplica, records: bytearray, now: "Now") -> None:
+    def _append(self, move: _Move, future: FutureReplica, records: bytearray, now: "Now") -> None:
         self._appended_bytes += len(records)
         self._quota.count(len(records), now)
         future.append(memoryview(records), now)
+        self._succeeded(move)
 
     def _append_last(self, move: _Move, future: FutureReplica, part: "Slice", now: "Now") -> str:
         """Append the little that is missing in this turn of the loop: nothing is written before what comes next."""
@@ -337,7 +363,7 @@ class ReplicaAlterLogDirsManager:
             records = _read_all(part)
         finally:
             part.release()
-        self._append(future, records, now)
+        self._append(move, future, records, now)
         return self._caught_up(move, future, now) if future.is_caught_up else MORE
 
     # Taking the place of the current replica
@@ -411,12 +437,12 @@ class ReplicaAlterLogDirsManager:
             raise
         source = logs.directory_of_open(*partition.watch_key)
         cleaner_offset = None if source is None else source.checkpoints.cleaner_offset(partition.watch_key)
-        logs.moves.swap(*partition.watch_key, move.target, now)
+        logs.moves.swap(partition.watch_key, move.target, now, partition.replace_log)
         new.adopt_producers(old)
-        partition.replace_log(new)
         if cleaner_offset is not None and move.keeps_cleaner_offset:
             move.target.checkpoints.note_cleaner_offset(partition.watch_key, cleaner_offset)
         self._node.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
+        move.is_promised = False
         self._end(move, now)
         self._node.request_flush(partition)
         log.info("%s has moved to %s", move.name, move.target.path)

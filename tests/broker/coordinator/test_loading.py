@@ -7,9 +7,13 @@ from contextlib import suppress
 import pytest
 
 from kafkacompat.broker.coordinator import loading
-from kafkacompat.broker.coordinator.loading import LatestRecords, Loader, advance
+from kafkacompat.broker.coordinator.loading import LatestRecords, Loader, LogReplay, advance
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.replication.partition import Partition
+from kafkacompat.storage.memfs import MemFs
+from tests.storage.support import TOPIC_ID, append, open_log
 
 NOW = Now(5, 0)
 
@@ -109,3 +113,36 @@ def test_only_the_last_record_of_a_key_is_kept_in_the_order_of_the_log(monkeypat
     assert list(latest.drain()) == list(expected.items())
     assert list(latest.drain()) == []
     assert not any(latest._chunk_of)
+
+
+class LastValues:
+    """A shard that keeps the last value of each key."""
+
+    def __init__(self) -> None:
+        self.values: dict[bytes, bytes | None] = {}
+
+    def replay(self, _offset: int, _id: int, _epoch: int, record: tuple[bytes, bytes | None], *_more: int) -> None:
+        self.values[record[0]] = record[1]
+
+    def on_committed(self, _offset: int) -> None: ...
+
+
+def test_a_log_that_moves_between_two_parts_is_read_on_in_the_other_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "READ_BYTES", 100)
+    fs = MemFs()
+    old, new = open_log(fs, path="/a/t-0"), open_log(fs, path="/b/t-0")
+    for log in (old, new):
+        for number in range(10):
+            key = str(number).encode()
+            append(log, build_batch([Record(0, 5, key, key)]))
+    partition = Partition("t", 0, TOPIC_ID, 1, old, 10)
+    replay = LogReplay(partition, lambda key, value: (key, value), LastValues, replays_every_record=True)
+    run = replay.run()
+    while len(replay.shard.values) < 5:
+        next(run)
+    partition.replace_log(new)
+    old.close(clean=False, now=NOW)
+    fs.rmtree("/a/t-0")
+    for _ in run:
+        pass
+    assert len(replay.shard.values) == 10
