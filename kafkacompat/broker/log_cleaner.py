@@ -3,8 +3,8 @@
 A round looks at all compacted logs, in steps, and picks one. A pass over it runs beside the event loop and writes new
 files (``storage/compaction/clean_pass.py``). Here they take the place of the old segments. When the directory is
 synced, the cleaner offset is noted for the checkpoint. While a log is worth it the next round follows at once, else
-after ``log.cleaner.backoff.ms``. Timestamps that a plan asks for are read beside the loop as well, and
-then the round begins anew.
+after ``log.cleaner.backoff.ms``. Timestamps that a plan asks for are read beside the loop as well: when no other log is
+worth it, or some of them after each pass; then a new round begins.
 """
 
 import logging
@@ -93,7 +93,8 @@ class LogCleaner:
         self._new_pass = new_pass
         self._work: _Work | None = None
         self._is_stopped = False
-        self._unread: list[tuple[Log, int, Segment]] = []  # and how often the log had been truncated
+        self._unread: list[_Reading] = []
+        self._unreadable: set[Log] = set()  # of which timestamps could not be read: until the next rest
         self._is_reading = False
         self.uncleanable: dict[tuple[str, int], tuple[Log, object]] = {}
         self.max_dirty_ratio = 0.0
@@ -125,12 +126,13 @@ class LogCleaner:
     def _resume(self, work: Stepped, now: "Now") -> None:
         if not work.resume():
             self._node.timers.set("cleaner", now.monotonic_ms, partial(self._resume, work))
-        elif self._unread:
-            self._read()
         elif isinstance(work.result, tuple):
             partition, found = work.result
             self._begin(partition, found, now)
+        elif self._unread:
+            self._read(now.monotonic_ms + self._node.config.get_int("log.cleaner.backoff.ms"))
         else:
+            self._unreadable.clear()
             self._look_later(now)
 
     # Choosing
@@ -192,34 +194,40 @@ class LogCleaner:
         return directory.checkpoints
 
     def _plan(self, partition: "Partition", now: "Now") -> "Plan | None":
-        """None if timestamps have to be read first: they are in `_unread` then."""
-        log = partition.log
-        checkpoint = self._checkpoints(partition).cleaner_offset((partition.topic, partition.index))
+        """None if timestamps have to be read first: they are in `_unread` then, unless that has failed."""
+        log, key = partition.log, (partition.topic, partition.index)
+        checkpoint = self._checkpoints(partition).cleaner_offset(key)
         if partition.topic in self._first:  # a follower's, or one that grew before the start
             bound_tail(log, checkpoint or 0, now)
         dirty = first_dirty_offset(checkpoint, log.log_start_offset, log.log_end_offset)
         if to_read := unread(log.segments.all, dirty, log.config):
-            self._unread += [(log, log.durability.truncations, segment) for segment in to_read]
+            if key not in self.uncleanable and log not in self._unreadable:
+                self._unread += [_Reading(partition, *asked) for asked in to_read]
             return None
         limit = min(partition.last_stable_offset, log.flushed_offset)
         return plan(log.segments.all, dirty, limit, log.config, now.wall_ms, _largest_ms, _first_ms)
 
-    def _read(self) -> None:
-        """Read the timestamps of the next segments."""
+    def _read(self, until_ms: int) -> None:
+        """Read the timestamps of the next segments, and of those that follow until then (monotonic)."""
         self._is_reading = True
         some, self._unread = self._unread[:READS_PER_JOB], self._unread[READS_PER_JOB:]
-        self._submit(partial(_read_all, [segment for _, _, segment in some]), partial(self._were_read, some))
+        self._submit(partial(_read_all, some), partial(self._were_read, some, until_ms))
 
-    def _were_read(self, some: "list[tuple[Log, int, Segment]]", outcome: object, now: "Now") -> None:
+    def _were_read(self, some: "list[_Reading]", until_ms: int, outcome: object, now: "Now") -> None:
         assert isinstance(outcome, list), outcome
         self._is_reading = False
-        for (log, truncations, segment), (largest_ms, first_ms) in zip(some, outcome, strict=True):
-            if log.durability.truncations == truncations:  # else it may have other records now
-                segment.largest_read_ms = largest_ms
-                if segment.first_timestamp_ms is None:
-                    segment.first_timestamp_ms = first_ms
-        if self._unread and not self._is_stopped:
-            self._read()
+        for reading, error in zip(some, outcome, strict=True):
+            if reading.is_outdated:
+                continue
+            if error is None:
+                reading.note()
+            elif reading.log not in self._unreadable and reading.is_of_log:
+                self._unreadable.add(reading.log)
+                self._failed(reading.partition, error)
+        if self._unreadable:
+            self._unread = [reading for reading in self._unread if reading.log not in self._unreadable]
+        if self._unread and not self._is_stopped and now.monotonic_ms < until_ms:
+            self._read(until_ms)
         else:
             self.look(now)
 
@@ -372,7 +380,9 @@ class LogCleaner:
             self._failed(work.partition, outcome)
         if self._is_stopped:
             return
-        if outcome is None:
+        if outcome is None and self._unread:
+            self._read(now.monotonic_ms)  # one job: neither these logs nor one that is due wait for all of the others
+        elif outcome is None:
             self._node.timers.set("cleaner", now.monotonic_ms, self.look)
         else:
             self._look_later(now)
@@ -450,6 +460,51 @@ def _first_ms(segment: "Segment") -> int:
     return segment.first_timestamp_ms
 
 
-def _read_all(segments: "list[Segment]") -> list[tuple[int, int]]:
-    """Their largest and first timestamps. For a thread beside the loop."""
-    return [(segment.read_largest_ms(), segment.read_first_ms()) for segment in segments]
+class _Reading:
+    """Timestamps of a sealed segment that are read beside the loop: those that the plan for its log asks for."""
+
+    __slots__ = ("_first_ms", "_largest_ms", "_needs_first", "_needs_largest", "_segment", "_truncations", "log",
+                 "partition")  # fmt: skip
+
+    def __init__(self, partition: "Partition", segment: "Segment", needs_largest: bool, needs_first: bool) -> None:
+        self.partition = partition
+        self.log = partition.log
+        self._truncations = self.log.durability.truncations
+        self._segment = segment
+        self._needs_largest = needs_largest
+        self._needs_first = needs_first
+        self._largest_ms: int | None = None
+        self._first_ms: int | None = None
+
+    def run(self) -> "LogError | OSError | None":
+        """For a thread beside the loop. Returns the error of a segment that cannot be read."""
+        try:
+            if self._needs_largest:
+                self._largest_ms = self._segment.read_largest_ms()
+            if self._needs_first:
+                self._first_ms = self._segment.read_first_ms()
+        except (LogError, OSError) as error:
+            return error
+        return None
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether another log took its place, or the segment may have other records now."""
+        log = self.log
+        return self.partition.log is not log or log.durability.truncations != self._truncations
+
+    @property
+    def is_of_log(self) -> bool:
+        """Whether the segment still is one of the log: retention may have removed it."""
+        return self._segment in self.log.segments.all
+
+    def note(self) -> None:
+        """The segment knows from now on what was read."""
+        if self._largest_ms is not None:
+            self._segment.largest_read_ms = self._largest_ms
+        if self._segment.first_timestamp_ms is None:
+            self._segment.first_timestamp_ms = self._first_ms
+
+
+def _read_all(some: "list[_Reading]") -> "list[LogError | OSError | None]":
+    return [reading.run() for reading in some]

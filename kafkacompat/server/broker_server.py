@@ -241,7 +241,7 @@ class BrokerServer:
         if not self.is_temporary:
             broker.flusher.carry_out = self.platform.run_concurrently
             broker.flusher.guard = threading.Lock()  # sync jobs run in several threads
-        broker.flusher.trimming_guard = threading.Lock()
+        broker.flusher.new_trimming_guard = threading.Lock
         broker.logs.guard_checkpoints(threading.Lock)
         self._has_broker = True
 

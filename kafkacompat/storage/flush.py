@@ -4,6 +4,7 @@ The queue is pure: its jobs run in the background (``background.py``), the callb
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Background
@@ -130,16 +131,16 @@ class Flusher:
     Each class of syncs (``background.py``) has a round that is being carried out, and one that is collected. A log is
     part of one round at a time: what is asked for meanwhile waits for the end of that, and holds up no other log.
     ``carry_out`` is how a round does what may be done side by side, ``guard`` a lock where rounds run in other threads,
-    ``trimming_guard`` one for ``preallocation.py``, whose work may hold it for long.
+    ``new_trimming_guard`` makes one for each segment that ``preallocation.py`` trims, which may hold it for long.
     """
 
-    __slots__ = ("_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out", "guard", "trimming_guard")
+    __slots__ = ("_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out", "guard", "new_trimming_guard")
 
     def __init__(self, fs: "Fs", background: Background | None = None) -> None:
         self.background = background or Background()
         self.carry_out: Callable[[Actions], None] = one_by_one
         self.guard: AbstractContextManager[object] = UNGUARDED
-        self.trimming_guard: AbstractContextManager[object] = UNGUARDED
+        self.new_trimming_guard: Callable[[], AbstractContextManager[object]] = nullcontext
         self._syncs = not fs.is_temporary
         self._waiting: dict[str, dict[SyncedLog, list[OnDone]]] = {work_class: {} for work_class in SYNC_CLASSES}
         self._submitted: set[str] = set()  # classes whose next round waits in the background

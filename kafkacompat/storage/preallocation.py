@@ -50,13 +50,13 @@ def end(segment: "Segment", fs: "Fs", flusher: "Flusher | None") -> None:
         segment.trim()
         return
     segment.is_preallocated = False
-    trimming = _Trimming(segment, fs, flusher.trimming_guard)
+    trimming = _Trimming(segment, fs, flusher.new_trimming_guard())
     segment.cancel_trimming = trimming.cancel
     flusher.background.submit(OTHER_WORK, trimming.run, trimming.done, trimming.begin)
 
 
 class _Trimming:
-    """The work of ``end`` for one segment. ``guard`` keeps it from a file that may grow again."""
+    """The work of ``end`` for one segment. ``guard`` is its own, and keeps it from a file that may grow again."""
 
     __slots__ = ("_file", "_fs", "_guard", "_is_cancelled", "_segment", "_size_bytes")
 
@@ -75,7 +75,10 @@ class _Trimming:
 
     def begin(self) -> bool:
         file = self._segment.file
-        if self._is_cancelled or not self._fs.exists(file.path):
+        if self._is_cancelled:
+            return False
+        if not self._fs.exists(file.path):
+            self._segment.cancel_trimming = None
             return False
         self._file = file.open()
         file.retain()

@@ -383,7 +383,7 @@ class Segment:
 
     def read_largest_ms(self) -> int:
         """What the time index of a sealed segment ends with, or the largest timestamp of its batches if that is damaged
-        or says nothing; NO_TIMESTAMP if there is none, or it cannot be read. May run on any thread.
+        or says nothing; NO_TIMESTAMP only if they have none. May run on any thread. Raises LogError and OSError.
         """
         try:
             largest_ms = TimeIndex.load(self._fs, self._stem, self.base_offset).last()[0]
@@ -395,22 +395,22 @@ class Segment:
         return max(self._timestamps(), default=NO_TIMESTAMP)
 
     def read_first_ms(self) -> int:
-        """``first_timestamp_ms`` of a sealed segment; NO_TIMESTAMP without batches, or if it cannot be read. May run on
-        any thread.
+        """``first_timestamp_ms`` of a sealed segment; NO_TIMESTAMP without batches. May run on any thread. Raises
+        LogError and OSError.
         """
         return next(self._timestamps(), NO_TIMESTAMP)
 
     def _timestamps(self) -> "Iterator[int]":
-        """The largest timestamp of each batch, up to the first that cannot be read."""
+        """The largest timestamp of each batch. Raises LogError and OSError."""
+        path = self._stem + LOG_SUFFIX
+        file = self._fs.open(path)
         try:
-            file = self._fs.open(self._stem + LOG_SUFFIX)
-            try:
-                for _, header in scan.headers(file, 0, self.size_bytes):
-                    yield header.max_timestamp
-            finally:
-                file.close()
-        except (RecordBatchError, OSError) as error:
-            _log.warning("the timestamps of %s cannot be read: %s", self._stem + LOG_SUFFIX, error)
+            for _, header in scan.headers(file, 0, self.size_bytes):
+                yield header.max_timestamp
+        except RecordBatchError as error:
+            raise LogError(CORRUPT_MESSAGE, f"{path}: {error}") from None
+        finally:
+            file.close()
 
     # Finding
 

@@ -101,6 +101,14 @@ async def test_segments_share_the_descriptors_that_are_theirs(tmp_path: Path, mo
     await server.stop()
 
 
+async def test_each_segment_that_is_trimmed_has_a_lock_of_its_own(tmp_path: Path) -> None:
+    server = await with_logs(tmp_path / "data", 1)
+    one, other = (server.broker.flusher.new_trimming_guard() for _ in range(2))
+    with one:
+        assert (one.locked(), other.locked()) == (True, False)
+    await server.stop()
+
+
 async def test_partitions_know_when_a_turn_of_the_loop_has_taken_long(tmp_path: Path) -> None:
     server = await with_logs(tmp_path / "data", 1)
     now_ms = server.clock.now().monotonic_ms

@@ -176,7 +176,8 @@ def test_giving_back_and_a_truncation_keep_out_of_each_others_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World(tmp_path, *OF_TOPIC)
-    lock = world.flusher.trimming_guard = WatchedLock()
+    lock = WatchedLock()
+    world.flusher.new_trimming_guard = lambda: lock
     append(world.log, batch())
     world.work()
     world.log.roll(at())
@@ -195,6 +196,34 @@ def test_giving_back_and_a_truncation_keep_out_of_each_others_way(
     before = lock.times
     world.log.truncate_to(1)
     assert lock.times == before + 1
+
+
+def test_giving_back_the_disk_of_one_segment_holds_up_no_other_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, other = (World(tmp_path / name, *OF_TOPIC) for name in ("slow", "other"))
+    other.flusher = slow.flusher
+    slow.flusher.new_trimming_guard = WatchedLock
+    other.log = other.open(clean=True)
+    for world in (slow, other):
+        append(world.log, batch())
+    slow.work()
+    for world in (slow, other):
+        world.log.roll(at())
+    file = slow.log.segments.all[0].file.open()
+    truncate, closed = type(file).truncate, []
+
+    def watched(self: object, size_bytes: int) -> None:
+        if not closed:
+            closed.append(True)
+            other.log.truncate_to(0)  # raises where it would have to wait
+            other.log.close(clean=True, now=at())
+        truncate(self, size_bytes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(file), "truncate", watched)
+    slow.work()
+    assert closed
+    assert not slow.is_reserved()
 
 
 def test_a_deleted_partition_is_closed_without_a_word_to_the_disk(tmp_path: Path, reserves: bool) -> None:
@@ -272,6 +301,18 @@ def test_a_segment_that_is_deleted_meanwhile_does_not_come_back(tmp_path: Path, 
         Path(path).unlink()
     world.work()
     assert list(world.path.glob(f"{0:020d}*")) == []
+
+
+def test_a_file_that_is_not_there_has_nothing_to_give_back_later(tmp_path: Path) -> None:
+    """Somebody has removed it: where the log is closed, it does not come back."""
+    world = World(tmp_path, *OF_TOPIC)
+    append(world.log, batch())
+    world.work()
+    world.log.roll(at())
+    path = world.path / f"{0:020d}.log"
+    path.unlink()
+    world.work()
+    assert world.log.segments.all[0].cancel_trimming is None
 
 
 def test_after_a_crash_there_are_no_zeros_and_the_rest_goes_with_the_next_roll(tmp_path: Path, reserves: bool) -> None:

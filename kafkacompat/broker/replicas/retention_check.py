@@ -43,7 +43,7 @@ READS_PER_JOB = 200
 GONE_MAX = 1_000
 """Partitions that `pop_gone` tells of."""
 WARNED_MAX = 10_000
-"""Segments with timestamps in the future that are remembered, so that each is named once."""
+"""Segments with timestamps in the future, or that cannot be read, that are remembered: each is named once."""
 _log = logging.getLogger(__name__)
 
 
@@ -186,11 +186,26 @@ class RetentionCheck:
 
     def _were_read(self, some: "list[tuple[Partition, Segment]]", outcome: object, now: "Now") -> None:
         assert isinstance(outcome, list), outcome
-        for (_, segment), largest_ms in zip(some, outcome, strict=True):
-            segment.largest_read_ms = largest_ms
-            if largest_ms == NO_TIMESTAMP:
+        read: dict[Partition, None] = {}
+        for (partition, segment), found in zip(some, outcome, strict=True):
+            if isinstance(found, Exception):  # the next check reads it again
+                self._warn_of_unreadable(partition, segment, found)
+                continue
+            read[partition] = None
+            segment.largest_read_ms = found
+            if found == NO_TIMESTAMP:
                 _log.warning("no time makes %s old: its records have no timestamp", segment.file.path)
-        self._resume(Stepped(self._check_all(list(dict.fromkeys(partition for partition, _ in some)), now)), now)
+        self._resume(Stepped(self._check_all(list(read), now)), now)
+
+    def _warn_of_unreadable(self, partition: "Partition", segment: "Segment", error: Exception) -> None:
+        """It keeps its log: say so once, unless it has gone meanwhile."""
+        if not self._is_served(partition) or segment not in partition.log.segments.all:
+            return
+        if segment not in self._warned and len(self._warned) < WARNED_MAX:
+            self._warned.add(segment)
+            _log.warning(
+                "by time neither %s nor what is behind it goes until it can be read: %s", segment.file.path, error
+            )
 
     def _resume(self, work: Stepped, now: "Now") -> None:
         try:
@@ -242,6 +257,13 @@ def _largest_ms(segment: "Segment") -> int | None:
     return segment.known_largest_ms
 
 
-def _read_all(segments: "list[Segment]") -> list[int]:
-    """Their largest timestamps. For a thread beside the loop."""
-    return [segment.read_largest_ms() for segment in segments]
+def _read_all(segments: "list[Segment]") -> "list[int | LogError | OSError]":
+    """Their largest timestamps, or why they cannot be read. For a thread beside the loop."""
+    return [_read(segment) for segment in segments]
+
+
+def _read(segment: "Segment") -> "int | LogError | OSError":
+    try:
+        return segment.read_largest_ms()
+    except (LogError, OSError) as error:
+        return error

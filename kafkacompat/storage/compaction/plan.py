@@ -54,14 +54,22 @@ def first_dirty_offset(checkpoint: int | None, log_start_offset: int, log_end_of
     return checkpoint
 
 
-def unread(segments: "Sequence[Segment]", first_dirty: int, config: "TopicConfig") -> "list[Segment]":
-    """The segments whose timestamps `plan` asks for and that have to be read from the disk first."""
-    dirty = _dirty(segments, first_dirty)
+def unread(
+    segments: "Sequence[Segment]", first_dirty: int, config: "TopicConfig"
+) -> "list[tuple[Segment, bool, bool]]":
+    """The segments whose timestamps `plan` asks for and that have to be read from the disk first: whether that is the
+    largest, and whether it is the first.
+    """
     asks_largest, asks_first = config.min_compaction_lag_ms > 0, config.max_compaction_lag_ms < LONG_MAX
-    return [
-        segment for segment in dirty
-        if (asks_largest and segment.known_largest_ms is None) or (asks_first and segment.first_timestamp_ms is None)
-    ]  # fmt: skip
+    found: list[tuple[Segment, bool, bool]] = []
+    if not asks_largest and not asks_first:
+        return found  # without a look at the segments: of many logs nothing is asked
+    for segment in _dirty(segments, first_dirty):
+        needs_largest = asks_largest and segment.known_largest_ms is None
+        needs_first = asks_first and segment.first_timestamp_ms is None
+        if needs_largest or needs_first:
+            found.append((segment, needs_largest, needs_first))
+    return found
 
 
 def _dirty(segments: "Sequence[Segment]", first_dirty: int) -> "list[Segment]":

@@ -1,5 +1,6 @@
 """Retention in a whole broker: what goes, what a first start says, and what a check costs."""
 
+import errno
 import logging
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker.log_cleaner import LogCleaner
+from kafkacompat.broker.replicas import retention_check
 from kafkacompat.broker.replicas.retention_check import GRACE_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.incremental_alter_configs import (
@@ -162,6 +164,49 @@ def test_a_damaged_time_index_is_built_anew():
     kafka.fs.write_atomic(f"/data/t-0/{0:020d}{TimeIndex.suffix}", b"12345", sync=True)
     again = BrokerHarness(kafka.fs)
     assert checked(again)[0].startswith("retention of t-0: 3 segments")
+
+
+def unreadable(kafka: BrokerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither time indexes nor logs of the topic can be opened."""
+    open_file = MemFs.open
+
+    def refuse(fs: MemFs, path: str, **options: Any) -> Any:
+        if "/t-0/" in path:
+            raise OSError(errno.EMFILE, "too many open files", path)
+        return open_file(fs, path, **options)
+
+    monkeypatch.setattr(MemFs, "open", refuse)
+
+
+def test_what_cannot_be_read_stays_and_is_read_again_by_the_next_check(monkeypatch, caplog):
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    again = BrokerHarness(kafka.fs)
+    with monkeypatch.context() as patch:
+        unreadable(again, patch)
+        assert checked(again) == []
+        assert checked(again) == []
+    assert log_of(again).segments.all[0].known_largest_ms is None
+    lines = [record.message for record in caplog.records if record.levelno >= logging.WARNING]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"by time neither /data/t-0/{0:020d}.log nor what is behind it goes until")
+    assert checked(again)[0].startswith("retention of t-0: 3 segments")
+
+
+def test_nothing_is_said_of_a_log_that_goes_while_it_is_read(monkeypatch, caplog):
+    kafka = with_old_records()
+    stop(kafka.broker, kafka.now, clean=True)
+    again = BrokerHarness(kafka.fs)
+    read_all = retention_check._read_all
+
+    def late(segments):
+        again.broker.logs.directory_of("t", 0).delete_log(("t", 0), again.now)
+        return read_all(segments)
+
+    monkeypatch.setattr(retention_check, "_read_all", late)
+    assert checked(again) == []
+    assert log_of(again).is_closed
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_an_empty_time_index_is_no_reason_to_keep_what_is_old():

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kafkacompat.storage.compaction.plan import SEGMENTS_PER_GROUP, Plan, first_dirty_offset, groups, plan
+from kafkacompat.storage.compaction.plan import SEGMENTS_PER_GROUP, Plan, first_dirty_offset, groups, plan, unread
 from tests.storage.support import topic_config
 
 
@@ -14,6 +14,8 @@ class FakeSegment:
     def __init__(self, base_offset: int, size_bytes: int = 100) -> None:
         self.base_offset = base_offset
         self.size_bytes = size_bytes
+        self.known_largest_ms: int | None = None
+        self.first_timestamp_ms: int | None = None
 
 
 def plan_of(first_dirty: int, limit: int, now_ms: int = 1_000, **config: object) -> Plan:
@@ -48,6 +50,29 @@ def test_young_segments_stay() -> None:
     assert plan_of(0, 99, now_ms=120, min_compaction_lag_ms=100).upper_bound == 30
     assert plan_of(0, 99, now_ms=119, min_compaction_lag_ms=100).upper_bound == 20
     assert plan_of(0, 99, now_ms=119, min_compaction_lag_ms=0).upper_bound == 40
+
+
+class NotLookedAt(list[Any]):
+    """Segments that nobody may look at."""
+
+    def __iter__(self) -> Any:
+        raise AssertionError
+
+
+def test_timestamps_are_read_as_far_as_they_are_asked_for_and_not_known() -> None:
+    segments: list[Any] = [FakeSegment(base) for base in (0, 10, 20, 30)]
+    for segment, largest_ms, first_ms in zip(segments, (None, 10, None, None), (None, None, 20, None), strict=True):
+        segment.known_largest_ms, segment.first_timestamp_ms = largest_ms, first_ms
+
+    def asked(**config: object) -> list[tuple[int, bool, bool]]:
+        found = unread(segments, 0, topic_config(**config))
+        return [(segment.base_offset, needs_largest, needs_first) for segment, needs_largest, needs_first in found]
+
+    assert asked(min_compaction_lag_ms=1) == [(0, True, False), (20, True, False)]
+    assert asked(max_compaction_lag_ms=1) == [(0, False, True), (10, False, True)]
+    both = asked(min_compaction_lag_ms=1, max_compaction_lag_ms=1)
+    assert both == [(0, True, True), (10, False, True), (20, True, False)]
+    assert unread(NotLookedAt(segments), 0, topic_config()) == []
 
 
 def test_old_dirt_is_due_whatever_its_share() -> None:
