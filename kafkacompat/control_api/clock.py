@@ -24,7 +24,9 @@ ADVANCE_MAX_MS = 100 * 365 * 86_400_000
 FIRED_MAX = 100_000
 """So many timers may become due in one step; a clock that would need more stops on its way."""
 SETTLE_TIMEOUT_S = 10.0
-"""How long no effect of a timer may be committed while others wait (real time)."""
+"""How long a coordinator may wait for a commit, anew with each one on its partition (real time)."""
+ADVANCE_TIMEOUT_S = 600.0
+"""How long one step may take in all (real time): clients that commit without end leave no moment without a wait."""
 SETTLE_POLL_S = 0.001
 WALL_TASKS = ("producer expiration", "retention")
 """Keys of the periodic timers on the monotonic clock that look for what has become old by the wall clock."""
@@ -61,13 +63,15 @@ async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, 
 
     sessions: timers of clients move, too. False leaves group members the time that they had left.
 
-    Raises KafkaCompatError for a negative or too long way, and if effects are not committed in time.
+    Raises KafkaCompatError for a negative or too long way, and if effects are not committed in time (SETTLE_TIMEOUT_S,
+    ADVANCE_TIMEOUT_S).
     """
     check_way(ms)
+    until_s = asyncio.get_running_loop().time() + ADVANCE_TIMEOUT_S
     fired: list[str] = []
     if sessions:
         try:
-            await _fire_timers(servers, clock, ms, fired)
+            await _fire_timers(servers, clock, ms, fired, until_s)
         finally:
             for server in servers:
                 server.broker.life_timers.restore_periodic()
@@ -78,7 +82,7 @@ async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, 
             server.broker.retention.end_grace()
         server.broker.timers.look_for_old(server.now(), WALL_TASKS)
         server.after_event()
-    await _settle(servers)
+    await _settle(servers, until_s)
     for server in servers:
         fired += [f"{line} on node {server.broker.node_id}" for line in server.broker.retention.pop_gone()]
     return Advanced(clock.now().wall_ms, tuple(fired))
@@ -90,7 +94,9 @@ def check_way(ms: int) -> None:
         raise KafkaCompatError(f"the clock cannot be advanced by {ms} ms: give 0 to {ADVANCE_MAX_MS}")
 
 
-async def _fire_timers(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, fired: list[str]) -> None:
+async def _fire_timers(
+    servers: Sequence[BrokerServer], clock: SystemClock, ms: int, fired: list[str], until_s: float
+) -> None:
     target_ms = clock.now().life_ms + ms
     for count in itertools.count():
         next_ms = [(server.broker.life_timers.next_single_ms(), server) for server in servers]
@@ -99,13 +105,14 @@ async def _fire_timers(servers: Sequence[BrokerServer], clock: SystemClock, ms: 
             break
         if count == FIRED_MAX:
             raise KafkaCompatError(f"the clock stopped on its way, {FIRED_MAX} timers were due: take smaller steps")
+        _check_time(asyncio.get_running_loop().time(), until_s)
         deadline_ms, server = min(due, key=lambda entry: entry[0])
         _move_to(clock, deadline_ms)
         key = server.broker.life_timers.run_single(server.now())
         if key not in server.broker.life_timers:
             fired.append(_describe(key, server.broker.node_id))
         server.after_event()
-        await _settle(servers)
+        await _settle(servers, until_s)
     _move_to(clock, target_ms)
 
 
@@ -114,28 +121,32 @@ def _move_to(clock: SystemClock, life_ms: int) -> None:
     clock.move(way_ms, way_ms)
 
 
-def _is_settled(server: BrokerServer) -> bool:
-    return server.broker.coordinators.are_settled and not server.broker.retention.is_running
+async def _settle(servers: Sequence[BrokerServer], until_s: float) -> None:
+    """Wait until coordinators have committed what they did, and retention has ended.
 
-
-async def _settle(servers: Sequence[BrokerServer]) -> None:
-    """Wait until coordinators have committed what they did."""
+    What one coordinator commits gives no other one more time: consumers may commit all the while.
+    """
     loop = asyncio.get_running_loop()
-    committed = _committed_ends(servers)
-    deadline_s = loop.time() + SETTLE_TIMEOUT_S
-    while not all(_is_settled(server) for server in servers):
-        now_committed = _committed_ends(servers)
-        if now_committed != committed:
-            committed, deadline_s = now_committed, loop.time() + SETTLE_TIMEOUT_S
-        if loop.time() > deadline_s:
+    waits: dict[object, tuple[int, float]] = {}  # how far each has come, until when it may stay there
+    while True:
+        now_s, former, waits = loop.time(), waits, {}
+        for server in servers:
+            for each, done in server.broker.coordinators.unsettled():
+                most, deadline_s = former.get(each, (done - 1, 0.0))
+                waits[each] = (done, now_s + SETTLE_TIMEOUT_S) if done > most else (most, deadline_s)
+        if not waits and not any(server.broker.retention.is_running for server in servers):
+            return
+        if any(now_s > deadline_s for _, deadline_s in waits.values()):
             raise KafkaCompatError(
                 f"what became due is not committed after {SETTLE_TIMEOUT_S:.0f} s: are enough replicas in sync?"
             )
+        _check_time(now_s, until_s)
         await asyncio.sleep(SETTLE_POLL_S)
 
 
-def _committed_ends(servers: Sequence[BrokerServer]) -> list[int]:
-    return [server.broker.coordinators.committed_end for server in servers]
+def _check_time(now_s: float, until_s: float) -> None:
+    if now_s > until_s:
+        raise KafkaCompatError(f"the clock stopped on its way after {ADVANCE_TIMEOUT_S:.0f} s: take smaller steps")
 
 
 def _describe(key: object, node_id: int) -> str:

@@ -1,6 +1,7 @@
 """A moved clock fires what becomes due on its way, on all nodes in order."""
 
 import asyncio
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 import pytest
@@ -23,11 +24,13 @@ class Node:
         self.is_running, self.is_temporary = False, False
         self.timers = NodeTimers()
         self.life_timers = self.timers.life
-        self.are_settled = True
-        self.committed_end = 0
+        self.waits: dict[str, int] = {}  # how far each partition is that has something to commit
         self.now = clock.now
         self.events = 0
         self.has_ended_grace = False
+
+    def unsettled(self) -> Iterator[tuple[object, int]]:
+        return iter(self.waits.items())
 
     def after_event(self) -> None:
         self.events += 1
@@ -86,11 +89,11 @@ def test_what_a_timer_does_is_committed_before_the_next_fires(clock):
     node, begin_ms, seen = Node(1, clock), clock.now().life_ms, []
 
     def first(_now: Now) -> None:
-        node.are_settled = False
-        asyncio.get_running_loop().call_soon(setattr, node, "are_settled", True)
+        node.waits["p"] = 0
+        asyncio.get_running_loop().call_soon(node.waits.clear)
 
     node.life_timers.set(("c", "session", "g", "a"), begin_ms + 1, first)
-    node.life_timers.set(("c", "session", "g", "b"), begin_ms + 2, lambda _now: seen.append(node.are_settled))
+    node.life_timers.set(("c", "session", "g", "b"), begin_ms + 2, lambda _now: seen.append(not node.waits))
     asyncio.run(advance([node], clock, 10))
     assert seen == [True]
     assert node.events == 3, "it looks for its next deadline after each timer, and at the end"
@@ -151,21 +154,78 @@ def test_timers_without_end_stop_the_clock_and_lose_no_periodic_one(clock, monke
 def test_effects_that_are_never_committed_are_an_error(clock, monkeypatch):
     monkeypatch.setattr(control, "SETTLE_TIMEOUT_S", 0.01)
     node = Node(1, clock)
-    node.are_settled = False
+    node.waits["p"] = 0
     with pytest.raises(KafkaCompatError, match="are enough replicas in sync"):
         asyncio.run(advance([node], clock, 100))
 
 
-def test_many_effects_have_time_as_long_as_some_are_committed(clock, monkeypatch):
-    node, time_s = Node(1, clock), [0.0]
-    node.are_settled = False
+class Pauses:
+    """Calls `calls` with a number where the clock waits, each time for three quarters of SETTLE_TIMEOUT_S."""
 
-    async def sleep(_pause_s: float) -> None:
-        time_s[0] += control.SETTLE_TIMEOUT_S * 0.75
-        node.committed_end += 1
-        node.are_settled = node.committed_end == 100
+    def __init__(self) -> None:
+        self.calls: list[Callable[[int], None]] = []
+        self.time_s, self.count = 0.0, 0
 
-    loop = SimpleNamespace(time=lambda: time_s[0])
-    monkeypatch.setattr(control, "asyncio", SimpleNamespace(get_running_loop=lambda: loop, sleep=sleep))
+    async def sleep(self, _pause_s: float) -> None:
+        self.time_s, self.count = self.time_s + control.SETTLE_TIMEOUT_S * 0.75, self.count + 1
+        for call in self.calls:
+            call(self.count)
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    pauses = Pauses()
+    loop = SimpleNamespace(time=lambda: pauses.time_s)
+    monkeypatch.setattr(control, "asyncio", SimpleNamespace(get_running_loop=lambda: loop, sleep=pauses.sleep))
+    return pauses
+
+
+def test_many_effects_have_time_as_long_as_some_are_committed(clock, pauses):
+    node = Node(1, clock)
+    node.waits["p"] = 0
+    pauses.calls.append(lambda count: node.waits.update(p=count) if count < 60 else node.waits.clear())
     asyncio.run(advance([node], clock, 100))
-    assert node.are_settled
+    assert not node.waits
+
+
+def test_what_others_commit_all_the_while_gives_a_partition_that_cannot_no_more_time(clock, pauses):
+    node, other, seen = Node(1, clock), Node(2, clock), []
+    node.waits["p"] = 7
+
+    def commit(count: int) -> None:
+        seen.append(count)
+        other.waits.update(q=count)
+        if count % 3 == 0:
+            other.waits.clear()
+
+    pauses.calls.append(commit)
+    with pytest.raises(KafkaCompatError, match="are enough replicas in sync"):
+        asyncio.run(advance([node, other], clock, 100))
+    assert seen == [1, 2]
+
+
+def test_commits_without_end_end_the_step(clock, pauses):
+    node, seen = Node(1, clock), []
+    node.waits["p"] = 0
+    pauses.calls.extend((seen.append, lambda count: node.waits.update(p=count)))
+    with pytest.raises(KafkaCompatError, match="stopped on its way after 600 s: take smaller steps"):
+        asyncio.run(advance([node], clock, 100))
+    assert len(seen) == control.ADVANCE_TIMEOUT_S // (control.SETTLE_TIMEOUT_S * 0.75) + 1
+
+
+def test_timers_that_take_too_long_end_the_step(clock, pauses):
+    node, begin_ms = Node(1, clock), clock.now().life_ms
+    for number in range(100):
+        key = ("c", "session", "g", f"m-{number}")
+        node.life_timers.set(key, begin_ms + number, lambda _now: setattr(pauses, "time_s", pauses.time_s + 10))
+    with pytest.raises(KafkaCompatError, match="stopped on its way after 600 s: take smaller steps"):
+        asyncio.run(advance([node], clock, 100))
+    assert len(node.life_timers) == 100 - 61
+
+
+def test_retention_has_time_until_the_end_of_the_step(clock, pauses):
+    node = Node(1, clock)
+    node.is_running = True
+    pauses.calls.append(lambda count: setattr(node, "is_running", count < 60))
+    asyncio.run(advance([node], clock, 100))
+    assert not node.is_running

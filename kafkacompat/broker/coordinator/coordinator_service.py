@@ -35,15 +35,11 @@ class CoordinatorService(Generic[ShardT]):
         self._contexts: dict[int, CoordinatorContext[ShardT]] = {}
         self._loader = Loader(node.timers, lambda: node.is_ready)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether no shard has work to do or records that are not committed."""
-        return all(context.is_settled for context in self._contexts.values())
-
-    @property
-    def committed_end(self) -> int:
-        """The high watermarks of all partitions together."""
-        return sum(context.partition.high_watermark for context in self._contexts.values())
+    def unsettled(self) -> "Iterator[tuple[object, int]]":
+        """What has work to do or records that are not committed, with a number that rises as some of it is done."""
+        for context in self._contexts.values():
+            if not context.is_settled:
+                yield context, context.partition.high_watermark
 
     def shards(self) -> "Iterator[ShardT]":
         """The loaded shards."""

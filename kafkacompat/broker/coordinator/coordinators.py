@@ -8,7 +8,7 @@ from kafkacompat.protocol.constants import BROKER_DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Protocol
 
     from kafkacompat.broker import services
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     class Coordinator(Protocol):
         """The events of a coordinator: its topic's partitions, and the cluster's metadata."""
 
-        @property
-        def is_settled(self) -> bool: ...
-        @property
-        def committed_end(self) -> int: ...
+        def unsettled(self) -> Iterator[tuple[object, int]]: ...
         def on_elected(self, partition: Partition, now: Now) -> None: ...
         def on_resigned(self, partition: Partition, now: Now) -> None: ...
         def on_high_watermark(self, partition: Partition, now: Now) -> None: ...
@@ -205,15 +202,10 @@ class Coordinators:
         """The transaction coordinator; None before its first use."""
         return self.transactions if TRANSACTION.topic in self._made else None
 
-    @property
-    def are_settled(self) -> bool:
-        """Whether no coordinator has work to do or records that are not committed."""
-        return all(coordinator.is_settled for coordinator in self._made.values())
-
-    @property
-    def committed_end(self) -> int:
-        """A number that rises with each record that is committed in one of their partitions."""
-        return sum(coordinator.committed_end for coordinator in self._made.values())
+    def unsettled(self) -> "Iterator[tuple[object, int]]":
+        """What has work to do or records that are not committed, with a number that rises as some of it is done."""
+        for coordinator in self._made.values():
+            yield from coordinator.unsettled()
 
     def partition_for(self, row: CoordinatorType, key: str) -> int:
         """The partition of the row's topic that keeps the key's state; the topic need not exist yet."""

@@ -61,7 +61,9 @@ PLAIN_PER_COST = 3
 REPEATED_PER_COST = 30
 """Records of a batch that supersedes another one, per unit of cost."""
 KEPT_PER_COST = 8
-"""Records per unit of cost that were read before and are kept now."""
+"""Records per unit of cost that were decoded in an earlier unit and are kept now."""
+KEPT_BYTES = 128 * 1024 * 1024
+"""Of batches that may be superseded undecoded, in all shards that load at a time."""
 MAX_NAMED = 10
 """Skipped records of one log that are logged one by one; the rest are only counted."""
 
@@ -93,6 +95,11 @@ class Loader:
                 self._iteration_ms = now.monotonic_ms
                 self._left = ITERATION_BUDGET if self._is_serving() else START_UP_BUDGET
             self._work(now)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Of KEPT_BYTES, what the worker may take whose turn it is: equal parts for all."""
+        return KEPT_BYTES // (1 + len(self._waiting))
 
     def drop(self, worker: "Worker") -> None:
         """Stop its work."""
@@ -132,7 +139,7 @@ class LogReplay(Generic[ShardT]):
 
     A record that cannot be decoded is skipped and counted in `passed_over`, as is the rest of a batch that cannot be
     read although its checksum is right. If such a record is the last of its key, the log is read again into a new
-    shard, and every record is replayed.
+    shard, and every record is replayed. `kept_bytes`: how much may wait to be superseded undecoded.
     """
 
     def __init__(
@@ -142,12 +149,14 @@ class LogReplay(Generic[ShardT]):
         make_shard: "Callable[[], ShardT]",
         *,
         replays_every_record: bool,
+        kept_bytes: "Callable[[], int]" = lambda: KEPT_BYTES,
     ) -> None:
         self.shard = make_shard()
         self.passed_over = 0
         self._partition = partition
         self._decode = decode
         self._make_shard = make_shard
+        self._kept_bytes = kept_bytes
         self._high_watermark = UNKNOWN_OFFSET  # that the shard knows
         self._replays_every_record = replays_every_record
         self._named: list[str] = []  # log lines about the first skipped records
@@ -174,8 +183,8 @@ class LogReplay(Generic[ShardT]):
 
     def release(self) -> "Iterator[int]":
         """Free all that was read, in parts; yields the cost of each."""
-        for records in self._repeated.drain():
-            yield 1 + len(records) // KEPT_PER_COST
+        for count in self._repeated.release():
+            yield 1 + count // KEPT_PER_COST
         for _ in self._latest.drain():
             yield 1
         yield from self.shard.release()
@@ -229,8 +238,9 @@ class LogReplay(Generic[ShardT]):
             return
         found = None if content is None else plain_records(content, header, values)
         is_added = content is not None and found is not None and self._repeated.add(content, header, found, values)
-        for oldest in self._repeated.overflow() if is_added else self._repeated.drain():
-            yield self._keep(oldest)
+        repeated = self._repeated
+        for oldest, is_decoded in repeated.overflow(self._kept_bytes()) if is_added else repeated.drain():
+            yield self._keep(oldest, is_decoded=is_decoded)
         if found is not None:
             if not is_added:
                 self._latest.keep_all(found)
@@ -240,10 +250,10 @@ class LogReplay(Generic[ShardT]):
             self._latest.keep_all([(record.key or b"", (record.value, record.timestamp, record.offset))])
             yield 1
 
-    def _keep(self, records: "Sequence[tuple[bytes, Latest]]") -> int:
-        """Keep each as the last one of its key. Returns the cost."""
+    def _keep(self, records: "Sequence[tuple[bytes, Latest]]", *, is_decoded: bool) -> int:
+        """Keep each as the last one of its key. Returns the cost; `is_decoded`: that of decoding them, too."""
         self._latest.keep_all(records)
-        return 1 + len(records) // KEPT_PER_COST
+        return 1 + len(records) // (PLAIN_PER_COST if is_decoded else KEPT_PER_COST)
 
     def _records_of(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[Record]":
         try:
@@ -276,8 +286,8 @@ class LogReplay(Generic[ShardT]):
             yield 1
 
     def _replay_latest(self) -> "Iterator[int]":
-        for repeated in self._repeated.drain():
-            yield self._keep(repeated)
+        for repeated, is_decoded in self._repeated.drain():
+            yield self._keep(repeated, is_decoded=is_decoded)
         if not self._latest.is_used:
             return
         latest, self._latest = self._latest, LatestRecords()

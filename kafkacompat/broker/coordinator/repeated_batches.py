@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 KEPT_RECORDS = 20_000
 """Of all batches that wait for one that supersedes them; the oldest have waited long enough beyond it."""
+RECORD_BYTES = 400
+"""What a record takes beside its bytes in the batch: the objects that it was decoded into, and its key once more."""
 SHAPES_MAX = 256
 PATIENCE, REST = 32, 512
 """After so many batches in a row that superseded none, so many are not added."""
@@ -29,11 +31,11 @@ PATIENCE, REST = 32, 512
 class RepeatedBatches:
     """Batches in the order of the log, each superseded by none that came later."""
 
-    __slots__ = ("_kept", "_patience", "_records", "_rest", "_shapes")
+    __slots__ = ("_bytes", "_kept", "_patience", "_records", "_rest", "_shapes")
 
     def __init__(self) -> None:
         self._kept: OrderedDict[object, tuple[bytes, BatchHeader, Records | None]] = OrderedDict()
-        self._records = 0
+        self._records = self._bytes = 0
         self._shapes: dict[tuple[int, int], list[tuple[list[int], Struct]]] = {}
         self._patience = PATIENCE
         self._rest = 0
@@ -65,9 +67,9 @@ class RepeatedBatches:
         key = header.last_offset_delta, self._shape_of(content, header, values).unpack(content)
         former = self._kept.pop(key, None)  # its shape was forgotten
         if former is not None:
-            self._records -= former[1].record_count
+            self._count(former[0], -former[1].record_count)
         self._kept[key] = content, header, records
-        self._records += header.record_count
+        self._count(content, header.record_count)
         return True
 
     def _shape_of(self, content: bytes, header: "BatchHeader", values: list[int]) -> Struct:
@@ -86,20 +88,37 @@ class RepeatedBatches:
         shapes.append((values, shape))
         return shape
 
-    def overflow(self) -> "Iterator[Records]":
-        """The records of the batches that are too many, the oldest first."""
-        while self._records > KEPT_RECORDS:
-            yield self._pop()
+    def overflow(self, most_bytes: int) -> "Iterator[tuple[Records, bool]]":
+        """As ``drain``, but only the batches that are too many, the oldest first."""
+        while self._records > KEPT_RECORDS or self._bytes > most_bytes:
+            yield self._read_oldest()
 
-    def drain(self) -> "Iterator[Records]":
-        """The records of all batches, each of which is dropped as it is returned."""
+    def drain(self) -> "Iterator[tuple[Records, bool]]":
+        """The records of all batches, each of which is dropped as it is returned, and whether they were decoded for
+        that: those of a batch that superseded another one are.
+        """
         while self._kept:
-            yield self._pop()
+            yield self._read_oldest()
 
-    def _pop(self) -> "Records":
-        _, (content, header, records) = self._kept.popitem(last=False)
-        self._records -= header.record_count
-        if records is None:
-            records = plain_records(content, header)
-            assert records is not None, "a batch of this shape was read before"
-        return records
+    def release(self) -> "Iterator[int]":
+        """Drop all batches. Yields how many decoded records each has."""
+        while self._kept:
+            yield len(self._pop()[2] or ())
+
+    def _read_oldest(self) -> "tuple[Records, bool]":
+        content, header, records = self._pop()
+        if records is not None:
+            return records, False
+        records = plain_records(content, header)
+        assert records is not None, "a batch of this shape was read before"
+        return records, True
+
+    def _pop(self) -> "tuple[bytes, BatchHeader, Records | None]":
+        _, oldest = self._kept.popitem(last=False)
+        self._count(oldest[0], -oldest[1].record_count)
+        return oldest
+
+    def _count(self, content: bytes, records: int) -> None:
+        """Count a batch, or with a negative number of records one that is gone."""
+        self._records += records
+        self._bytes += RECORD_BYTES * records + (len(content) if records > 0 else -len(content))

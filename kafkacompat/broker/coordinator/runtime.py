@@ -197,8 +197,9 @@ class CoordinatorContext(Generic[ShardT]):
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
         self._load_began_ms = now.monotonic_ms
         self._replay = LogReplay(
-            self.partition, self._decode, self._make_shard, replays_every_record=self._replays_every_record
-        )
+            self.partition, self._decode, self._make_shard, replays_every_record=self._replays_every_record,
+            kept_bytes=lambda: self._loader.kept_bytes,
+        )  # fmt: skip
         self._loading = self._load(self._replay)
         self._loader.add(self, now)
 
@@ -429,7 +430,7 @@ class CoordinatorContext(Generic[ShardT]):
             del self._held[waiter]
         self._answerable.extend(committed)
         self._answer_some(now)
-        if self._notices:  # in a turn of their own: an append may be under way here, or a follower's fetch
+        if self._notices:  # by a timer: an append may be under way here, or a follower's fetch
             self._node.timers.set((self, "notices"), now.monotonic_ms, self._release_notices)
 
     def _answer_some(self, now: "Now") -> None:
@@ -467,7 +468,8 @@ class CoordinatorContext(Generic[ShardT]):
             self._answer_some(now)
         if result.job is not None:
             self._start(result.job, now)
-        self._release_notices(now)
+        if self._notices and (self, "notices") not in self._node.timers:  # the timer has its share of each turn
+            self._release_notices(now)
         return errors.NONE
 
     def _release_notices(self, now: "Now") -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from kafkacompat.control_api.clock import ADVANCE_TIMEOUT_S
+from kafkacompat.control_api.joined.joined_nodes import ASK_TIMEOUT_S
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 CLOCK = "/v1/clock"
+MOVE_TIMEOUT_S = ADVANCE_TIMEOUT_S + ASK_TIMEOUT_S
+"""Longer than a node takes at most, so that it ends its step itself: the next one would run beside it."""
 
 
 class JoinedClock:
@@ -30,7 +35,7 @@ class JoinedClock:
     async def advance(self, body: Plain) -> Plain:
         """Move all clocks by the same time. What became due is told node by node."""
         async with self._changing:
-            parts = await self._nodes.ask_all("POST", f"{CLOCK}/advance", body)
+            parts = await self._nodes.ask_all("POST", f"{CLOCK}/advance", body, timeout_s=MOVE_TIMEOUT_S)
         return {
             "wall_ms": max(part["wall_ms"] for part in parts.values()),
             "fired": [line for part in parts.values() for line in part["fired"]],
@@ -72,4 +77,5 @@ class JoinedClock:
     async def _move(self, node_id: int, ms: int) -> None:
         """Move one clock forward; a clock that is ahead stays."""
         if ms > 0:
-            await self._nodes.ask(node_id, "POST", f"{CLOCK}/advance", {"ms": ms, "sessions": False})
+            body = {"ms": ms, "sessions": False}
+            await self._nodes.ask(node_id, "POST", f"{CLOCK}/advance", body, timeout_s=MOVE_TIMEOUT_S)

@@ -90,7 +90,15 @@ class JoinedNodes:
             return node_id
         raise ProblemError(503, "no-node", "no node runs: start one")
 
-    async def ask_all(self, method: str, target: str, body: object = None, *, or_404: bool = False) -> dict[int, Any]:
+    async def ask_all(
+        self,
+        method: str,
+        target: str,
+        body: object = None,
+        *,
+        or_404: bool = False,
+        timeout_s: float = ASK_TIMEOUT_S,
+    ) -> dict[int, Any]:
         """What each node answers, by id. A node that ends meanwhile is left out.
 
         or_404: nodes that answer 404 are left out, unless all do. Raises the first problem as ProblemError.
@@ -99,7 +107,7 @@ class JoinedNodes:
         if not ids:
             raise ProblemError(503, "no-node", "no node runs: start one")
         results = await asyncio.gather(
-            *(self.ask(node_id, method, target, body) for node_id in ids), return_exceptions=True
+            *(self.ask(node_id, method, target, body, timeout_s=timeout_s) for node_id in ids), return_exceptions=True
         )
         found: dict[int, Any] = {}
         left_out: list[ProblemError] = []

@@ -54,7 +54,7 @@ def test_in_a_new_epoch_the_state_is_loaded_anew(led: tuple[BrokerHarness, Coord
     assert not former.is_active
     assert service.context_of(KEY) is not former
     assert asked(kafka, service) == "answer"
-    assert service.is_settled
+    assert not list(service.unsettled())
 
 
 def test_only_the_partition_that_is_led_tells_of_its_high_watermark(

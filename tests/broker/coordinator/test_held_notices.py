@@ -172,6 +172,7 @@ def test_an_append_that_commits_at_once_is_replayed_before_anything_is_told() ->
     world.context.do(lambda shard: shard.decide("earlier"), NOW)
     world.partition.commits_at_once = True
     world.context.do(lambda shard: shard.decide("later"), NOW)
+    world.partition.timers.run(NOW)
     assert world.heard == [("earlier", ["earlier", "later"]), ("later", ["earlier", "later"])]
 
 
@@ -212,6 +213,25 @@ def test_each_notice_may_bring_about_another_event_however_many_there_are() -> N
     assert [notice for notice, _ in world.heard[:COUNT]] == [str(number) for number in range(COUNT)]
     assert len(world.heard) == 2 * COUNT
     assert deepest < len(inspect.stack(0)) + 20
+
+
+def test_events_beside_a_backlog_bring_no_more_of_it_into_a_turn() -> None:
+    world = World()
+    world.heard.clear()
+    for number in range(COUNT):
+        world.context.do(lambda shard, number=number: shard.decide(str(number)), NOW)
+    world.partition.commits_at_once = world.partition.is_appending = True
+    world.partition.commit(COUNT)  # its timer is set, and runs in the next turn
+    turns = []
+    while world.context._notices:
+        before = len(world.heard)
+        for number in range(10) if len(turns) < 3 else ():
+            world.context.do(lambda shard, number=number: shard.decide(f"beside {number}"), NOW)
+        world.partition.timers.run(NOW)
+        turns.append(len(world.heard) - before)
+    assert max(turns) <= RELEASED_AT_ONCE
+    assert sum(turns) == COUNT + 30
+    assert [notice for notice, _ in world.heard[:COUNT]] == [str(number) for number in range(COUNT)]
 
 
 @pytest.mark.parametrize("is_committed", [True, False])

@@ -7,12 +7,20 @@ from contextlib import suppress
 import pytest
 
 from kafkacompat.broker.coordinator import loading
-from kafkacompat.broker.coordinator.loading import LatestRecords, Loader, LogReplay, advance
+from kafkacompat.broker.coordinator.loading import (
+    KEPT_PER_COST,
+    PLAIN_PER_COST,
+    LatestRecords,
+    Loader,
+    LogReplay,
+    advance,
+)
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.replication.partition import Partition
 from kafkacompat.storage.memfs import MemFs
+from tests.broker.coordinator.test_service import LogStandIn, _Slice
 from tests.storage.support import TOPIC_ID, append, open_log
 
 NOW = Now(5, 0)
@@ -30,6 +38,11 @@ class FakeShard:
         self.left -= done
         self.has_work = done == budget
         return done
+
+
+class _Silent:
+    def on_committed(self, _high_watermark: int) -> None:
+        pass
 
 
 def turn(timers: Timers, monotonic_ms: int) -> None:
@@ -90,6 +103,38 @@ def test_a_mistake_in_one_shard_holds_up_no_other() -> None:
         with suppress(ZeroDivisionError):
             turn(timers, now_ms)
     assert not large.has_work
+
+
+def test_shards_that_load_together_share_what_they_may_keep() -> None:
+    timers = Timers()
+    loader = Loader(timers, lambda: True)
+    seen = []
+
+    class Asks(FakeShard):
+        def work(self, budget: int, now: Now) -> int:
+            seen.append(loader.kept_bytes)
+            return super().work(budget, now)
+
+    for _ in range(4):
+        loader.add(Asks(loading.ITERATION_BUDGET + 1), NOW)
+    turn(timers, 6)
+    assert (seen[0], min(seen)) == (loading.KEPT_BYTES, loading.KEPT_BYTES // 4)
+
+
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_a_batch_that_is_decoded_at_last_costs_what_decoding_costs(is_repeated: bool) -> None:
+    count = 96
+    log = LogStandIn([], 0)
+    log.log_end_offset = log.high_watermark = count * (1 + is_repeated)
+
+    def read(offset: int, *_: object, **_how: object) -> _Slice:
+        records = [Record(offset + key, 5, b"%02d" % key, b"v") for key in range(count)]
+        return _Slice(bytes(build_batch(records, base_offset=offset)))
+
+    log.read = read
+    replay = LogReplay(log, lambda *_: None, _Silent, replays_every_record=False)
+    per_cost = PLAIN_PER_COST if is_repeated else KEPT_PER_COST
+    assert list(replay.run())[-count - 1] == 1 + count // per_cost
 
 
 def mistake(_most: int, _now: Now) -> int:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.broker.coordinator import repeated_batches
-from kafkacompat.broker.coordinator.loading import LatestRecords
+from kafkacompat.broker.coordinator.loading import KEPT_BYTES, LatestRecords
 from kafkacompat.broker.coordinator.plain_records import plain_content, plain_records
-from kafkacompat.broker.coordinator.repeated_batches import PATIENCE, REST, RepeatedBatches
+from kafkacompat.broker.coordinator.repeated_batches import PATIENCE, RECORD_BYTES, REST, RepeatedBatches
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 
@@ -28,6 +28,7 @@ class Log:
         self.repeated = RepeatedBatches()
         self.latest, self.expected = LatestRecords(), LatestRecords()
         self.offset = 0
+        self.kept_bytes = KEPT_BYTES
 
     def read(self, pairs: Pairs, gap: int = 0) -> bool:
         """Read a batch; whether it superseded another one. `gap`: offsets that compaction left free at its end."""
@@ -47,17 +48,17 @@ class Log:
         if self.repeated.replace(content, header):
             return True
         is_added = self.repeated.add(content, header, found, values)
-        for oldest in self.repeated.overflow() if is_added else self.repeated.drain():
+        for oldest, _ in self.repeated.overflow(self.kept_bytes) if is_added else self.repeated.drain():
             self.latest.keep_all(oldest)
         if not is_added:
             self.latest.keep_all(found)
         return False
 
     def check(self) -> None:
-        for records in self.repeated.drain():
+        for records, _ in self.repeated.drain():
             self.latest.keep_all(records)
         assert list(self.latest.drain()) == list(self.expected.drain())
-        assert self.repeated._records == 0
+        assert (self.repeated._records, self.repeated._bytes) == (0, 0)
 
 
 @given(batches=BATCHES, gaps=st.lists(st.integers(0, 1), min_size=30, max_size=30), kept=st.integers(0, 20))
@@ -108,3 +109,30 @@ def test_other_keys_of_the_same_lengths_supersede_nothing() -> None:
         keys = rng.sample([b"k1", b"k2", b"k3"], 2)
         log.read([(key, b"%04d" % log.offset) for key in keys])
     log.check()
+
+
+def test_it_is_said_which_batches_were_decoded_at_last() -> None:
+    log = Log()
+    for name, value in ((b"once", b"v"), (b"again", b"v"), (b"again", b"w")):
+        log.read([(name, value)])
+    assert [(found[0][0], is_decoded) for found, is_decoded in log.repeated.drain()] == [
+        (b"once", False),
+        (b"again", True),
+    ]
+
+
+def test_batches_are_dropped_undecoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Log()
+    for name, value in ((b"once", b"v"), (b"again", b"v"), (b"again", b"w")):
+        log.read([(name, value), (name + b"-", value)])
+    monkeypatch.setattr(repeated_batches, "plain_records", lambda *_: pytest.fail("it was decoded"))
+    assert list(log.repeated.release()) == [2, 0]
+    assert (log.repeated._records, log.repeated._bytes) == (0, 0)
+
+
+def test_the_oldest_go_where_all_take_too_many_bytes() -> None:
+    log = Log()
+    log.kept_bytes = 3 * (RECORD_BYTES + 100)
+    for number in range(4):
+        log.read([(b"key-%d" % number, b"v" * 80)])
+    assert [found[0][0] for found, _ in log.repeated.drain()] == [b"key-1", b"key-2", b"key-3"]

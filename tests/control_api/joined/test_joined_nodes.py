@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from kafkacompat.control_api.clock import ADVANCE_TIMEOUT_S
 from kafkacompat.control_api.http.problems import ProblemError
 from kafkacompat.control_api.joined import joined_nodes
+from kafkacompat.control_api.joined.joined_clock import JoinedClock
 from kafkacompat.control_api.joined.joined_nodes import JoinedNodes, target_of
 
 
@@ -55,6 +57,24 @@ def test_a_node_that_ends_meanwhile_is_left_out_and_others_are_not() -> None:
         asyncio.run(JoinedNodes(dict).ask_all("GET", "/v1/nodes"))
     with pytest.raises(ProblemError, match="node 7 does not run, or is paused: these do: 1, 2"):
         nodes.check(7)
+
+
+def test_a_clock_has_more_time_to_move_than_a_node_takes() -> None:
+    given: list[float] = []
+
+    class Clocks(Nodes):
+        async def ask(
+            self, node_id: int, method: str, target: str, body: object = None, *, timeout_s: float = 0
+        ) -> Any:
+            if target.endswith("/advance"):
+                given.append(timeout_s)
+            return {"wall_ms": node_id, "offset_ms": node_id, "is_frozen": False, "fired": []}
+
+    clock = JoinedClock(Clocks(1, 2))
+    assert asyncio.run(clock.advance({"ms": 1})) == {"wall_ms": 2, "fired": []}
+    asyncio.run(clock.resume())
+    assert len(given) == 3
+    assert min(given) > ADVANCE_TIMEOUT_S
 
 
 def test_targets_are_those_that_were_asked_for() -> None:

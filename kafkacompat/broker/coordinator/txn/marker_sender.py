@@ -47,6 +47,8 @@ class MarkerSender:
         self._is_current = is_current
         self._queues = MarkerQueues(self._leader_of)
         self._is_sending = False
+        self.written_count = 0
+        """Rises whenever markers of a transaction are written."""
 
     @property
     def is_settled(self) -> bool:
@@ -85,6 +87,7 @@ class MarkerSender:
             self._written(end, gone, now)
 
     def _written(self, end: TransactionEnd, partitions: "frozenset[TopicPartition]", now: "Now") -> None:
+        self.written_count += 1
         owner: Owner = end.owner  # type: ignore[assignment] # as `send` made it
         if self._is_current(owner):
             owner.do(lambda shard: shard.markers_written(end.transactional_id, end.offset, partitions, now), now)

@@ -13,7 +13,7 @@ from kafkacompat.protocol.messages.end_txn import EndTxnResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
     from kafkacompat.broker import services
@@ -62,10 +62,11 @@ class TransactionCoordinator(CoordinatorService[TransactionCoordinatorShard]):
         """The finalized level of transaction.version."""
         return self._node.image.features.get(TRANSACTION_VERSION, 0)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether no shard has work to do or records that are not committed, and all markers are written."""
-        return self._markers.is_settled and super().is_settled
+    def unsettled(self) -> "Iterator[tuple[object, int]]":
+        """As that of all coordinators; then the markers, if some are not written."""
+        yield from super().unsettled()
+        if not self._markers.is_settled:
+            yield self._markers, self._markers.written_count
 
     @property
     def delayed_end_count(self) -> int:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafkacompat.broker.coordinator.txn.marker_sender import RETRY_MS
+from kafkacompat.broker.coordinator.txn.marker_sender import RETRY_MS, MarkerSender
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from tests.broker.handlers.txn_harness import Transactions, pair_of
@@ -26,10 +26,12 @@ def test_complete_follows_the_last_marker() -> None:
     producer_id, epoch = ended(kafka)
     assert kafka.receiver.written == [(producer_id, epoch, True, ("a", 0)), (producer_id, epoch, True, ("a", 1))]
     assert state(kafka) == "PrepareCommit"
-    assert not kafka.broker.coordinators.are_settled
+    ((markers, before),) = kafka.broker.coordinators.unsettled()
     kafka.receiver.answer(kafka.now)
+    assert isinstance(markers, MarkerSender)
+    assert markers.written_count == before + 1
     assert state(kafka) == "CompleteCommit"
-    assert kafka.broker.coordinators.are_settled
+    assert not list(kafka.broker.coordinators.unsettled())
 
 
 def test_what_is_missing_is_sent_again() -> None:

@@ -56,12 +56,12 @@ def test_markers_of_a_prepared_transaction_are_sent_again_after_loading() -> Non
     first = kafka.receiver.written
     reloaded(kafka)
     assert kafka.describe()[0].transaction_state == "PrepareCommit"
-    assert not kafka.broker.transactions.is_settled
+    assert list(kafka.broker.transactions.unsettled())
     kafka.receiver.holds = False
     kafka.receiver.answer(kafka.now)  # of those that the former shard has sent: it is told of nothing
     assert kafka.receiver.written == [*first, *first]
     assert kafka.describe()[0].transaction_state == "CompleteCommit"
-    assert kafka.broker.transactions.is_settled
+    assert not list(kafka.broker.transactions.unsettled())
 
 
 def test_markers_of_a_partition_that_is_led_elsewhere_are_not_sent_any_more() -> None:
@@ -74,7 +74,7 @@ def test_markers_of_a_partition_that_is_led_elsewhere_are_not_sent_any_more() ->
     kafka.receiver.requests.clear()
     kafka.advance(1_000)
     assert kafka.receiver.requests == []
-    assert kafka.broker.transactions.is_settled
+    assert not list(kafka.broker.transactions.unsettled())
 
 
 def test_the_log_has_version_1_of_values_only_where_the_cluster_has() -> None:
