@@ -8,7 +8,7 @@ TEXTS = {
         "Not in Kafka. Which writes a leader refuses if no controller has answered it for 3/4 of "
         "broker.session.timeout.ms: off (none, as in Kafka), acks01 (with acks=0 and acks=1), all."
     ),
-    "num.replica.alter.log.dirs.threads": "Threads that move replicas between log directories.",
+    "num.replica.alter.log.dirs.threads": "Replicas that are read or synced at a time to move to another directory.",
     "num.replica.fetchers": "Connections to each other broker for following its partitions.",
     "replica.fetch.backoff.ms": "How long a follower waits after a failed fetch.",
     "replica.fetch.max.bytes": "Most bytes per partition in a follower's fetch, 4 MiB if not set; one batch is whole.",

@@ -42,8 +42,7 @@ class BrokerReset:
         background = server.broker.background
         for work_class in WORK_CLASSES:
             background.refuse(work_class)
-        server.broker.compaction.stop()
-        server.broker.retention.stop()
+        server.stop_long_work()
         while background.is_busy:
             await asyncio.sleep(BACKGROUND_POLL_S)
         broker = await server.detach_broker()

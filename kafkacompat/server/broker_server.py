@@ -233,6 +233,15 @@ class BrokerServer:
         files = {id(each.disk): each.disk.files for each in self.broker.logs.all_directories}
         return self._children.new_pass(fs, request, files.get(id(fs), fs))
 
+    def stop_long_work(self) -> None:
+        """Compact, delete and move nothing more; the process that waits for the next pass of compaction ends."""
+        self.broker.compaction.stop()
+        if self._children is not None:
+            self._children.end()
+        self.broker.retention.stop()
+        if "alter_log_dirs" in vars(self.broker):  # it is made when replicas move
+            self.broker.alter_log_dirs.stop()
+
     def _adopt(self, broker: Broker) -> None:
         self.broker = broker
         broker.logs.limit_open_files(self._segment_files)
@@ -367,10 +376,7 @@ class BrokerServer:
         if self.links is not None:
             self.links.close()
         self.broker.background.refuse(OTHER_WORK)
-        self.broker.compaction.stop()
-        if self._children is not None:
-            self._children.end()
-        self.broker.retention.stop()
+        self.stop_long_work()
         for listener in self._listeners:
             await listener.close()
         if self._timer is not None:

@@ -2,7 +2,7 @@
 
 import logging
 
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_disk_failure, is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +67,20 @@ class DirectoryMoves:
                     return False
         del self.doubled[key]
         return True
+
+    def open_futures(self, now: "Now") -> None:
+        """Open the future replicas of open logs. Where that fails, the move tries again later."""
+        for directory in self._logs.directories:
+            for key in directory.with_futures if directory.offline is None else ():
+                source = self._logs.directory_of_open(*key)
+                if source is None or source is directory or directory.offline is not None:
+                    continue
+                try:
+                    directory.futures.open_found(key, source.logs[key], now)
+                except OSError as error:
+                    _log.error("the future replica of %s-%d in %s cannot be opened: %s", *key, directory.path, error)
+                    if is_disk_failure(error):
+                        directory.take_offline(error)
 
     # Partitions that are not here yet
 

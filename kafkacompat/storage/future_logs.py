@@ -77,6 +77,12 @@ class FutureLogs:
         """Those that have a future replica here."""
         return [*self.logs, *self._found]
 
+    def __contains__(self, key: "TopicPartition") -> bool:
+        return key in self.logs or key in self._found
+
+    def __len__(self) -> int:
+        return len(self.logs) + len(self._found)
+
     def _find_path(self, key: "TopicPartition", now: "Now") -> str | None:
         """The directory of one that was found. Of several, which Apache Kafka refuses, that with the most records.
         Raises OSError.
@@ -96,8 +102,12 @@ class FutureLogs:
         an earlier topic of that name is deleted. Raises OSError, also ENOSPC; then its directory, if there is one by
         now, is one that was found.
         """
-        if key in self.logs:
-            return self.logs[key]
+        found = self.logs.get(key)
+        if found is not None and found.topic_id == topic_id:
+            found.config = topic_config
+            return found
+        if found is not None:
+            self.delete(key, now.monotonic_ms, now)
         path = self._find_path(key, now) or self._new_path(key)
         try:
             try:
@@ -114,10 +124,25 @@ class FutureLogs:
             if isinstance(error, OSError):
                 raise
             raise OSError(str(error)) from error
+        self._note_opened(key, log)
+        return log
+
+    def open_found(self, key: "TopicPartition", current: "Log", now: "Now") -> None:
+        """Open the future replica of a log that was found, before clients are served: it may have to be recovered. If
+        it is of another topic it stays unopened. Raises OSError.
+        """
+        path = self._find_path(key, now)
+        if path is None:
+            return
+        try:
+            self._note_opened(key, self.open_at(path, key, current.topic_id, current.config, now))
+        except LogError as error:
+            _log.warning("%s is not opened yet: %s", path, error)
+
+    def _note_opened(self, key: "TopicPartition", log: "Log") -> None:
         self._found.pop(key, None)
         self.logs[key] = log
         log.tell_moved()
-        return log
 
     def _note_found(self, key: "TopicPartition", path: str) -> None:
         """The next attempt to open it goes on with this directory, if there is one."""
@@ -143,11 +168,14 @@ class FutureLogs:
         for path in paths:
             self._drop(path, key, due_ms)
 
-    def set_aside(self, key: "TopicPartition") -> None:
-        """Rename the directories of future replicas of a partition that were found and are not opened, for people to
-        look at. Raises OSError.
-        """
-        for path in self._found.pop(key, []):
+    def set_aside(self, key: "TopicPartition", now: "Now") -> None:
+        """Rename the directories of future replicas of a partition, for people to look at. Raises OSError."""
+        paths = self._found.pop(key, [])
+        log = self.logs.pop(key, None)
+        if log is not None:
+            log.close(clean=False, now=now)
+            paths.append(log.path)
+        for path in paths:
             stray = self._retired.unique_name(*key, STRAY_SUFFIX)
             self._checkpoints.forget(key)
             self._fs.rename(path, stray)

@@ -249,6 +249,20 @@ class LogDirectory(LogOwner):
         """The partitions that have a future replica here, opened or not."""
         return () if self._futures is None else self._futures.partitions
 
+    def has_future(self, key: TopicPartition) -> bool:
+        """Whether a partition has a future replica here, opened or not."""
+        return self._futures is not None and key in self._futures
+
+    @property
+    def future_count(self) -> int:
+        """How many partitions have a future replica here."""
+        return 0 if self._futures is None else len(self._futures)
+
+    @property
+    def open_count(self) -> int:
+        """How many logs are open here, those of future replicas included."""
+        return len(self.logs) + (0 if self._futures is None else len(self._futures.logs))
+
     def _path_of(self, key: TopicPartition) -> str:
         return f"{self.path}/{directory_name(*key)}"
 
@@ -382,7 +396,7 @@ class LogDirectory(LogOwner):
                 return
         for key in self.with_futures:
             if not is_known(*key):
-                self.set_future_aside(key)
+                self.set_future_aside(key, now)
 
     def delete_log(self, key: TopicPartition, now: "Now") -> None:
         """Rename a partition's directory; ``remove_deleted`` removes it after ``file.delete.delay.ms``."""
@@ -401,12 +415,12 @@ class LogDirectory(LogOwner):
         """Rename the directory of a partition that is not opened, for people to look at. Whether it went."""
         return self._retire(key, STRAY_SUFFIX, due_ms=NEVER) and not self.holds(key)
 
-    def set_future_aside(self, key: TopicPartition) -> None:
-        """Rename the directory of a future replica that was found, for people to look at, if there is one."""
-        if key not in self.with_futures:
+    def set_future_aside(self, key: TopicPartition, now: "Now") -> None:
+        """Rename the directory of a future replica, for people to look at, if there is one."""
+        if not self.has_future(key):
             return
         try:
-            self.futures.set_aside(key)
+            self.futures.set_aside(key, now)
         except OSError as error:
             self.take_offline(error)
 

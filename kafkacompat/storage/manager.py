@@ -223,7 +223,7 @@ class LogManager:
         (``LogManager.recoverAbandonedFutureLogs``). False if it must not be made, because a directory that is offline
         may hold it, or had it open.
         """
-        if len(self.directories) == 1 and not self.offline_directories and not self.directories[0].with_futures:
+        if len(self.directories) == 1 and not self.offline_directories and not self.directories[0].future_count:
             return True
         if self._moves is not None and not self._moves.is_in_one_directory((topic, partition), assigned):
             return False
@@ -231,7 +231,7 @@ class LogManager:
             return True
         online = (each for each in self.directories if each.offline is None and each.directory_id == assigned)
         target = next(online, None)
-        if target is not None and (topic, partition) in target.with_futures:
+        if target is not None and target.has_future((topic, partition)):
             return self.moves.promote_found(target, (topic, partition), now)
         if target is None and self.offline_directories and not is_unassigned:
             return False  # whatever a client wants
@@ -241,7 +241,7 @@ class LogManager:
         if any(log is not None and log.topic_id == topic_id for log in lost):
             return False
         for directory in self._live:
-            directory.set_future_aside((topic, partition))  # without its log nobody knows what it lacks
+            directory.set_future_aside((topic, partition), now)  # without its log nobody knows what it lacks
         placed = self._placed.get((topic, partition))
         if target is not None or placed is None or placed.offline is not None:
             self._placed[topic, partition] = target or self._emptiest()
@@ -271,7 +271,7 @@ class LogManager:
         waiting = list(self._placed.values())
 
         def log_count(directory: LogDirectory) -> int:
-            return len(directory.logs) + len(directory.with_futures) + waiting.count(directory)
+            return len(directory.logs) + directory.future_count + waiting.count(directory)
 
         return min(with_room or live, key=log_count)
 
@@ -299,7 +299,7 @@ class LogManager:
         if len(self.directories) == 1:
             return None
         key = topic, partition
-        return next((each for each in self.directories if each.offline is None and key in each.with_futures), None)
+        return next((each for each in self.directories if each.offline is None and each.has_future(key)), None)
 
     def directory_to_report(self, topic: str, partition: int, topic_id: bytes, assigned: bytes) -> LogDirectory | None:
         """The directory of a partition for the controller, where the metadata has it in the one ``assigned``; None if
@@ -351,6 +351,12 @@ class LogManager:
             is_alone = any(self.directory_of(*key) is None for key in directory.with_futures)
             if is_alone or doubled:  # the metadata will tell what the log is: it was not looked at
                 directory.marker.disprove()
+        self.open_futures(now)
+
+    def open_futures(self, now: "Now") -> None:
+        """Open the future replicas of open logs, before clients are served: those of a killed broker are recovered."""
+        if any(directory.future_count for directory in self.directories):
+            self.moves.open_futures(now)
 
     def open_log(self, topic: str, topic_id: bytes, partition: int, topic_config: "TopicConfig", now: "Now") -> "Log":
         """Open the log of a partition, recovering it after an unclean stop. The name must be a valid topic's.
@@ -425,7 +431,7 @@ class LogManager:
 
     def _note_high_watermark(self, key: TopicPartition, offset: int) -> None:
         for directory in self.directories:
-            if key in directory.logs or key in directory.with_futures:
+            if key in directory.logs or directory.has_future(key):
                 directory.checkpoints.note_high_watermark(key, offset)
 
     # Closing
@@ -445,9 +451,9 @@ class LogManager:
         """
         for key, offset in high_watermarks.items():
             self._note_high_watermark(key, offset)
-        closed, count = 0, len(self.all_logs())
+        closed, count = 0, sum(directory.open_count for directory in self.all_directories)
         for directory in self.all_directories:
-            log_count = len(directory.logs)
+            log_count = directory.open_count
             for closed_here in directory.closing(clean=clean, broker_epoch=broker_epoch, now=now):
                 yield closed + closed_here, count
             closed += log_count

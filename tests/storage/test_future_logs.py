@@ -59,7 +59,7 @@ def test_a_log_with_its_files_open_is_served_under_its_new_name() -> None:
     assert replaced == [new]
     assert new.path == "/b/t-0"
     assert second.logs == {KEY: new}
-    assert second.with_futures == []
+    assert not second.with_futures
     assert first.logs == {}
     assert part.read(0, len(part)) == held  # a reader that had begun may finish
     part.release()
@@ -138,3 +138,26 @@ def test_a_future_replica_that_cannot_be_opened_keeps_its_directory_for_the_next
     log = futures.open(KEY, TOPIC_ID, topic_config(), at())
     assert not futures.was_found(KEY)
     assert [f"/b/{name}" for name in fs.listdir("/b") if name.endswith("-future")] == [log.path]
+
+
+def test_future_replicas_are_opened_at_the_start_with_the_logs_that_they_copy() -> None:
+    fs = MemFs()
+    logs, _, _ = moving(fs)
+    logs.close(clean=False, high_watermarks={}, broker_epoch=-1, now=at())
+    fs.restart()
+    logs = LogManager.open(fs, ["/a", "/b"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    futures = logs.directories[1].futures
+    assert (list(futures.logs), futures.was_found(KEY)) == ([], True)
+    logs.open_found(topic_config(), at(), but="x-0")
+    assert (list(futures.logs), futures.was_found(KEY)) == ([KEY], False)
+    opened = futures.logs[KEY]
+    assert futures.open(KEY, TOPIC_ID, topic_config(), at()) is opened
+    other = futures.open(KEY, bytes(15) + b"x", topic_config(), at())  # the metadata has another topic of that name
+    assert opened.is_closed
+    assert (other.log_end_offset, opened.log_end_offset) == (0, 2)
+
+
+def test_future_replicas_count_among_the_logs_that_are_closed() -> None:
+    logs, _, _ = moving(MemFs())
+    steps = logs.closing(clean=True, high_watermarks={}, broker_epoch=-1, now=at())
+    assert list(steps)[-1] == (2, 2)

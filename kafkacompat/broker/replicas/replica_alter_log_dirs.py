@@ -67,7 +67,16 @@ ERROR_PAUSE_MS = 1_000
 """How long nothing is tried after an error, or on a full disk; each further error doubles it."""
 ERROR_PAUSE_MAX_MS = 60_000
 TIMER = "moves between log directories"
-MORE, WAITS, READS, ENDED = "more", "waits", "reads", "ended"
+MORE = "more"
+"""A move has more to do in the next turn."""
+WAITS = "waits"
+"""Nothing can be done for it now: it is looked at again after a pause."""
+QUEUED = "queued"
+"""It waits until another one's work beside the loop has ended."""
+BUSY = "busy"
+"""Work on it, a read or a sync, runs beside the loop."""
+ENDED = "ended"
+"""It is over."""
 log = logging.getLogger(__name__)
 
 
@@ -100,16 +109,20 @@ class _Move:
 
 
 class ReplicaAlterLogDirsManager:
-    """The moves of one broker. ``num.replica.alter.log.dirs.threads`` of them read at the same time; by default as many
-    as there are directories. ``part_bytes``: so much is read and appended at once. ``busy_count``: moves for
-    which work runs beside the loop.
+    """The moves of one broker. ``num.replica.alter.log.dirs.threads`` of them read or sync at the same time; by
+    default as many as there are directories. ``part_bytes``: so much is read and appended at once. ``busy_count``:
+    moves for which work runs beside the loop.
     """
 
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._moves: dict[tuple[str, int], _Move] = {}
-        self._queue: deque[_Move] = deque()
-        self._is_stopped = False
+        self._queue: deque[_Move] = deque()  # to be looked at in the next turn
+        self._waiting: deque[_Move] = deque()  # those of WAITS
+        self._queued: deque[_Move] = deque()  # those of QUEUED
+        self._look_at_ms = 0  # when some that wait are looked at
+        self._unread: dict[_Move, Slice] = {}  # whose reads have not begun
+        self._is_stopped = self._has_flushed = False
         self.part_bytes = PART_BYTES
         self.busy_count = self._appended_bytes = 0
         threads = node.config.get("num.replica.alter.log.dirs.threads")
@@ -122,6 +135,9 @@ class ReplicaAlterLogDirsManager:
         """Begin with nothing more."""
         self._is_stopped = True
         self._node.timers.cancel(TIMER)
+        for part in self._unread.values():
+            part.release()
+        self._unread.clear()
 
     # Requests
 
@@ -203,7 +219,7 @@ class ReplicaAlterLogDirsManager:
     def _open(self, move: _Move, now: "Now") -> None:
         """Open the log of the future replica, once no checkpoint names an earlier one. Raises OSError."""
         partition, target = move.partition, move.target
-        if partition.watch_key not in target.with_futures and not target.is_name_free(partition.watch_key):
+        if not target.has_future(partition.watch_key) and not target.is_name_free(partition.watch_key):
             return
         opened = target.futures.open(partition.watch_key, partition.topic_id, partition.log.config, now)
         move.future, partition.future_log = FutureReplica(partition, opened), opened
@@ -233,19 +249,32 @@ class ReplicaAlterLogDirsManager:
 
     def _run(self, now: "Now") -> None:
         """Look at some moves. Those with more to do come again in the next turn, the others after a pause."""
+        self._has_flushed = False
+        for _ in range(min(len(self._queued), self._max_busy - self.busy_count)):
+            self._queue.appendleft(self._queued.popleft())
+        if now.monotonic_ms >= self._look_at_ms:
+            self._look_at_ms = now.monotonic_ms + PAUSE_MS
+            for _ in range(min(len(self._waiting), MOVES_PER_ITERATION)):
+                self._queue.append(self._waiting.popleft())
         steps = appended_bytes = 0
         for _ in range(min(len(self._queue), MOVES_PER_ITERATION)):
-            if self.busy_count >= self._max_busy or steps >= STEPS_PER_ITERATION or appended_bytes >= self.part_bytes:
+            if steps >= STEPS_PER_ITERATION or appended_bytes >= self.part_bytes:
                 break
             move = self._queue.popleft()
             before = self._appended_bytes
             outcome = self._step_safely(move, now)
             appended_bytes += self._appended_bytes - before
-            if outcome in (MORE, WAITS):
+            if outcome == MORE:
                 self._queue.append(move)
-            steps += outcome != WAITS
-        if self._queue:
-            self._run_at(now.monotonic_ms + (0 if steps else PAUSE_MS))
+            elif outcome == WAITS:
+                self._waiting.append(move)
+            elif outcome == QUEUED:
+                self._queued.append(move)
+            steps += outcome not in (WAITS, QUEUED)
+        if self._queue or (self._queued and self.busy_count < self._max_busy):
+            self._run_at(now.monotonic_ms)
+        elif self._waiting:
+            self._run_at(self._look_at_ms)
 
     def _step_safely(self, move: _Move, now: "Now") -> str:
         try:
@@ -304,8 +333,11 @@ class ReplicaAlterLogDirsManager:
             return WAITS
         if len(part) < self.part_bytes and self.busy_count < self._max_busy:
             return self._append_last(move, future, part, now)
+        if self.busy_count >= self._max_busy:
+            part.release()
+            return QUEUED
         self._read(move, future, part)
-        return READS
+        return BUSY
 
     def _is_throttled(self, now: "Now") -> bool:
         """Whether the moves of this broker exceed their rate (bytes per second)."""
@@ -322,7 +354,7 @@ class ReplicaAlterLogDirsManager:
         """The work has ended: look at the move again."""
         move.is_busy = False
         self.busy_count -= 1
-        self._queue.append(move)
+        self._queue.appendleft(move)  # it can go on, others may wait
         self._run_at(now.monotonic_ms)
 
     def _read(self, move: _Move, future: FutureReplica, part: "Slice") -> None:
@@ -330,6 +362,10 @@ class ReplicaAlterLogDirsManager:
         current, copy = move.partition.log, future.log
         before = _place(current, copy)
         self._busy(move)
+        self._unread[move] = part
+
+        def begin() -> bool:
+            return self._unread.pop(move, None) is not None
 
         def done(outcome: "bytearray | Exception", at: "Now") -> None:
             part.release()
@@ -343,7 +379,7 @@ class ReplicaAlterLogDirsManager:
                     log.error("a bug: %s does not move to %s any more: %s", move.name, move.target.path, outcome)
                     self._end(move, at)
 
-        self._node.background.submit(OTHER_WORK, partial(_read_all, part), done)
+        self._node.background.submit(OTHER_WORK, partial(_read_all, part), done, begin)
 
     def _append_safely(self, move: _Move, future: FutureReplica, records: bytearray, now: "Now") -> None:
         try:
@@ -378,25 +414,30 @@ class ReplicaAlterLogDirsManager:
         self._node.logs.moves.promise(*move.partition.watch_key, move.target)
         self._node.directory_assignments.check(now)
 
-    def _is_ready(self, move: _Move, future: FutureReplica) -> bool:
-        """Whether it may take the place as soon as it has all records."""
-        durability = future.log.durability
-        if not self._is_accepted(move) or durability.syncing is not None or durability.has_unflushed_truncation:
-            return False
+    def _may_swap(self, move: _Move, future: FutureReplica) -> bool:
+        """Whether nothing runs that has to end before: a pass over the partition, or a sync."""
         cleaner = self._node.compaction.cleaner
-        if cleaner is not None and cleaner.working_on is move.partition:
-            return False
-        is_synced = move.synced_start == future.log.log_start_offset
+        is_cleaned = cleaner is not None and cleaner.working_on is move.partition
+        return self._is_accepted(move) and not is_cleaned and future.log.durability.syncing is None
+
+    def _is_durable(self, move: _Move, future: FutureReplica) -> bool:
+        """Whether so little is not durable that it may take the place."""
+        durability = future.log.durability
+        is_synced = move.synced_start == future.log.log_start_offset and not durability.has_unflushed_truncation
         return is_synced and durability.unsynced_bytes < SYNC_AGAIN_BYTES
 
     def _caught_up(self, move: _Move, future: FutureReplica, now: "Now") -> str:
         if not move.is_promised:
             self._promise(move, now)
-        if not self._is_accepted(move):
+        if not self._may_swap(move, future):
             return WAITS
-        if not self._is_ready(move, future):
+        if not self._is_durable(move, future):
+            if self.busy_count >= self._max_busy:
+                return QUEUED
             self._sync(move, future.log)
-            return READS
+            return BUSY
+        if self._has_flushed:
+            return MORE  # one of them in a turn
         self._swap(move, future, now)
         return ENDED
 
@@ -429,7 +470,8 @@ class ReplicaAlterLogDirsManager:
         old, new = partition.log, future.log
         try:
             new.adopt_epochs(old)
-            if new.config.flush_messages == 1:
+            if new.config.flush_messages == 1 and new.durability.is_behind(new.log_end_offset):
+                self._has_flushed = True
                 new.flush()  # little is left of it; its records were acknowledged as durable
         except OSError as error:
             if is_disk_failure(error):

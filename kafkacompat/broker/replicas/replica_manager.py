@@ -200,6 +200,7 @@ class ReplicaManager:
             for index, partition in enumerate(topic.partitions):
                 if self._node_id in partition.replicas and self._has_place(topic, index, now):
                     self._safely((topic.name, index), partial(self._open, topic, index, config, now), now)
+        self._logs.open_futures(now)
 
     def _has_place(self, topic: "TopicImage", index: int, now: "Now") -> bool:
         """Whether a log may be opened or made; not if it may be in a directory that is offline."""

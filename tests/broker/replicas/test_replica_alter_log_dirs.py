@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from kafkacompat.broker.replicas import replica_alter_log_dirs
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.alter_replica_log_dirs import (
@@ -146,80 +145,6 @@ def test_another_directory_is_a_new_target_and_the_current_one_ends_the_move(las
     assert places(broker, 0) == {last: (False, 0)}
     assert assigned(broker) == [last]
     assert fetched(broker, 0) == (errors.NONE, 1)
-
-
-def test_a_move_that_is_refused_leaves_nothing() -> None:
-    fs = MemFs()
-    broker = begin(fs)
-    fs.fail_next(lambda operation: operation[1].endswith("partition.metadata.tmp"), errno.EMFILE)
-    assert alter(broker, "/b", 0) == [errors.KAFKA_STORAGE_ERROR]
-    assert not [name for name in folders(broker, "/b") if name.endswith("-future")]
-    broker.close()
-    broker = harness(fs, seed=2)
-    wait(broker)
-    assert places(broker, 0) == {"/a": (False, 0)}
-
-
-def test_a_future_replica_that_cannot_be_opened_is_tried_again_ever_later(caplog: pytest.LogCaptureFixture) -> None:
-    fs = Unopened()
-    broker = begin(fs)
-    assert alter(broker, "/b", 0) == [errors.NONE]
-    found = folders(broker, "/b")
-    broker.close(clean=False)
-    fs.restart()
-    fs.is_held = True
-    broker = harness(fs, seed=2)
-    wait(broker, 15_000 // 50)
-    assert 2 <= fs.attempts <= 5
-    assert folders(broker, "/b") == found
-    assert len([each for each in caplog.records if "does not move on" in each.message]) == 1
-    fs.is_held = False
-    wait(broker, 20_000 // 50)
-    assert places(broker, 0) == {"/b": (False, 0)}
-
-
-class Unopened(MemFs):
-    """No future replica can be opened while it is held."""
-
-    is_held = False
-    attempts = 0
-
-    def read_bytes(self, path: str) -> bytes:
-        if self.is_held and "-future/partition.metadata" in path:
-            self.attempts += 1
-            raise OSError(errno.EMFILE, "too many open files", path)
-        return super().read_bytes(path)
-
-
-def test_a_move_of_a_topic_that_was_deleted_is_none_of_its_successor() -> None:
-    fs = MemFs()
-    broker = begin(fs)
-    assert alter(broker, "/b", 0) == [errors.NONE]
-    manager = broker.broker.alter_log_dirs
-    manager.stop()  # the move is not looked at before the topic is there again
-    delete(broker, "t")
-    broker.create_topic("t", 1)
-    path = next(path for path in ("/b", "/c") if path not in places(broker, 0))
-    assert alter(broker, path, 0) == [errors.NONE]
-    assert places(broker, 0)[path] == (True, 0)
-
-
-def test_background_work_with_a_bug_ends_the_move(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broker = begin()
-    partition = broker.broker.partitions.get("t", 0)
-    assert partition is not None
-    broker.broker.alter_log_dirs.part_bytes = 50  # read beside the loop
-
-    def read_all(_part: object) -> bytearray:
-        raise ValueError("a mistake")
-
-    monkeypatch.setattr(replica_alter_log_dirs, "_read_all", read_all)
-    assert alter(broker, "/b", 0) == [errors.NONE]
-    wait(broker)
-    assert partition.future_log is None
-    assert len([each for each in caplog.records if "any more: a mistake" in each.message]) == 1
 
 
 def until(broker: BrokerHarness, is_so: Callable[[], bool]) -> None:
