@@ -36,7 +36,7 @@ VERBS = {
     "config": ("kafkacompat.cli.explain", "config", "Say which values `serve` with the same flags would take."),
     "doctor": ("kafkacompat.cli.doctor", "doctor", "Find out why a client cannot use a cluster."),
     "bench": ("kafkacompat.cli.bench", "bench", "Measure how fast records are written and read."),
-    "spark": ("kafkacompat.cli.spark.spark_verbs", "spark", "Archive topics in Parquet, with Spark."),
+    "spark": ("kafkacompat.cli.spark.spark_verbs", "spark", "Archive, capture, replay and audit topics with Spark."),
     "traffic": ("kafkacompat.cli.traffic_verbs", "traffic", "Capture the traffic of clients, show it, and replay it."),
     "check": ("kafkacompat.cli.check", "check", "Read seeds, fault rules and server.properties as a broker would."),
     "completion": ("kafkacompat.cli.completion", "completion", "Print the completion script of a shell."),

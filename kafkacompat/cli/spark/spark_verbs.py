@@ -32,7 +32,7 @@ PLACES = {
 
 @click.group(cls=LazyGroup, places=PLACES)
 def spark() -> None:
-    """Archive, restore, replay, capture and audit topics with Spark. Needs `pip install 'kafkacompat[spark]'` and Java.
+    """Archive, capture, replay and audit topics with Spark. Needs `pip install 'kafkacompat[spark]'` and Java.
 
     While a job runs, Spark's progress is on the terminal; the report is a JSON object on stdout.
     """

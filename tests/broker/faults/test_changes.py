@@ -386,6 +386,7 @@ NOT_HERE = {
     "update_features": "each feature has one level: there is none to change to",
     "controller_registration": "a node of one is registered already",
     "assign_replicas_to_dirs": "a node with one directory has nothing to assign",
+    "alter_replica_log_dirs": "a node with one directory has nowhere to move to",
     "envelope": "what is inside is matched",
 }  # fmt: skip
 

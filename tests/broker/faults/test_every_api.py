@@ -30,6 +30,7 @@ NO_ERRORS_OF_ENTITIES = {
     "end_txn": "one transactional id for each request",
     "list_transactions": "it names nothing that can fail",
     "init_producer_id": "one transactional id for each request",
+    "alter_replica_log_dirs": "its request names replicas by directory, and its response by topic",
     "describe_log_dirs": "its errors are those of directories, which the request does not name",
     "list_partition_reassignments": "its response has no errors of partitions; they can be left out of it",
     "envelope": "what is inside is matched",
