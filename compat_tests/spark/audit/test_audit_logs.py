@@ -60,16 +60,16 @@ def test_sound_directories_have_no_findings(
     new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench], topic: str, broker_kind: str,
     tmp_path: Path,
 ) -> None:  # fmt: skip
-    """Copied while the broker runs, after kill -9, and after a clean stop; compacted where the broker does that."""
+    """Copied while the broker runs, after kill -9, and after a clean stop; compacted before."""
     broker = new_broker(config=CLEANED_OFTEN)
     bench = workbench(broker)
     fill(bench, topic, has_transactions=broker_kind == "kafka")
     (directory,) = broker.data_dirs
-    if broker_kind == "kafka":
-        deadline = time.monotonic() + WAIT_S
-        while f"{topic}-compacted 0 " not in (directory / "cleaner-offset-checkpoint").read_text():
-            assert time.monotonic() < deadline, "the cleaner has not come"
-            time.sleep(0.2)
+    cleaned = directory / "cleaner-offset-checkpoint"
+    deadline = time.monotonic() + WAIT_S
+    while not cleaned.exists() or f"{topic}-compacted 0 " not in cleaned.read_text():
+        assert time.monotonic() < deadline, "the cleaner has not come"
+        time.sleep(0.2)
     shutil.copytree(directory, tmp_path / "live", ignore=shutil.ignore_patterns("*.deleted", "*.tmp"))
     broker.kill()
     killed = audit_log(bench.spark, [str(directory)])
