@@ -43,7 +43,6 @@ class DirectoryMoves:
         self._logs = logs
         self._preferred: dict[TopicPartition, LogDirectory] = {}
         self._promised: dict[TopicPartition, LogDirectory] = {}  # where logs are about to be that are open elsewhere
-
         self.doubled: dict[TopicPartition, Sequence[LogDirectory]] = {}
 
     def is_in_one_directory(self, key: "TopicPartition", assigned: bytes) -> bool:
@@ -86,7 +85,7 @@ class DirectoryMoves:
 
     def prefer(self, topic: str, partition: int, directory: "LogDirectory") -> None:
         """Make a partition there when it comes. Of too many wishes the oldest is forgotten."""
-        if len(self._preferred) >= PREFERRED_MAX:
+        if (topic, partition) not in self._preferred and len(self._preferred) >= PREFERRED_MAX:
             del self._preferred[next(iter(self._preferred))]
         self._preferred[topic, partition] = directory
 

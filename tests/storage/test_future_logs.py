@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
+from kafkacompat.storage import directory_moves
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
@@ -70,6 +71,21 @@ def test_a_log_with_its_files_open_is_served_under_its_new_name() -> None:
     assert not [path for path in fs.files() if "-future" in path]
     assert {path.rpartition("/")[0] for path in fs.files() if path.startswith("/b/t-0")} == {"/b/t-0"}
     assert [name[-7:] for name in fs.listdir("/a") if name.startswith("t-0")] == ["-delete"]
+
+
+def test_of_too_many_wishes_the_oldest_is_forgotten_and_a_new_one_takes_the_place_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(directory_moves, "PREFERRED_MAX", 2)
+    fs = MemFs()
+    logs = LogManager.open(fs, ["/a", "/b"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    first, second = logs.directories
+    for index in (0, 1):
+        logs.moves.prefer("t", index, first)
+    logs.moves.prefer("t", 1, second)
+    assert [logs.moves.preferred("t", index) for index in (0, 1, 2)] == [first, second, None]
+    logs.moves.prefer("t", 2, second)
+    assert [logs.moves.preferred("t", index) for index in (0, 1, 2)] == [None, second, second]
 
 
 def moving(fs: MemFs) -> tuple[LogManager, Log, Log]:

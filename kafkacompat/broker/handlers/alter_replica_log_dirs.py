@@ -31,20 +31,21 @@ UNITS_PER_REPLICA = 100
 def handle(request: AlterReplicaLogDirsRequest, context: "Context") -> "Steps[AlterReplicaLogDirsResponse]":
     """Begin or end the moves. If a replica is named twice, the last directory counts, as in Kafka."""
     alter = context.services.alter_log_dirs.alter
-    results: dict[str, list[AlterReplicaLogDirPartitionResult]] = {}
+    codes = {}
     for (topic, index), path in _asked(request).items():
-        error_code = alter(topic, index, path, context.now)
-        results.setdefault(topic, []).append(AlterReplicaLogDirPartitionResult(index, error_code))
+        codes[topic, index] = alter(topic, index, path, context.now)
         yield UNITS_PER_REPLICA
-    return AlterReplicaLogDirsResponse(
-        results=[AlterReplicaLogDirTopicResult(topic, partitions) for topic, partitions in results.items()]
-    )
+    return _response(codes)
 
 
 def failed(request: AlterReplicaLogDirsRequest, error_code: int) -> AlterReplicaLogDirsResponse:
     """The response that fails each replica."""
+    return _response(dict.fromkeys(_asked(request), error_code))
+
+
+def _response(codes: dict[tuple[str, int], int]) -> AlterReplicaLogDirsResponse:
     results: dict[str, list[AlterReplicaLogDirPartitionResult]] = {}
-    for topic, index in _asked(request):
+    for (topic, index), error_code in codes.items():
         results.setdefault(topic, []).append(AlterReplicaLogDirPartitionResult(index, error_code))
     return AlterReplicaLogDirsResponse(
         results=[AlterReplicaLogDirTopicResult(topic, partitions) for topic, partitions in results.items()]
