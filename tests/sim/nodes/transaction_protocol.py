@@ -157,13 +157,15 @@ class TransactionalClient(Client):
     # --- the steps ---
 
     async def begin_life(self, *, keeps_producer: bool = False) -> None:
-        """InitProducerId; with `keeps_producer` as KIP-360 for another epoch. Raises FencedError."""
+        """InitProducerId; with `keeps_producer` as KIP-360 for another epoch. Raises FencedError, GiveUpError."""
         producer_id, epoch = (self.producer_id, self.epoch) if keeps_producer else (-1, -1)
         self.life += 0 if keeps_producer else 1
         request = init_producer_id.InitProducerIdRequest(self.transactional_id, self.timeout_ms, producer_id, epoch)
         code, answer = await self.coordinated(
             TRANSACTION_TYPE, init_producer_id, 4, request, lambda answer: int(answer.error_code)
         )
+        if code == errors.UNKNOWN_SERVER_ERROR and keeps_producer and epoch == self.ledger.last_epoch - 1:
+            raise GiveUpError  # a retry after the last epoch was given, where Kafka's coordinator fails as well
         self._refuse(code, "InitProducerId")
         self.ledger.must_have_had(self.transactional_id, answer.producer_id, answer.producer_epoch, EMPTY)
         self._is_given(answer.producer_id, answer.producer_epoch)
