@@ -13,7 +13,7 @@ from tests.tidy.tree import ROOT
 
 PROGRAMS = ("java", "mvn", "go", "node", "cargo")
 STAGE = """#!/bin/sh
-case " $BROKEN " in *" $2 "*) exit 3 ;; esac
+case " $BROKEN " in *" $2 "*) echo "seed 34 FAILED: a reason"; echo "last words of $2"; exit 3 ;; esac
 if [ "$2" = "$FLAKY" ]; then echo "tests/test_it.py::test_it[a b]" > "$FAILED_ONCE"; fi
 if [ "$2" = "$MISSING" ]; then echo "its program is not here" > "$LEFT_OUT_WHY"; exit 77; fi
 """
@@ -54,7 +54,15 @@ def test_a_stage_that_fails_stops_no_other_one(tmp_path: Path) -> None:
     status, lines, _ = run(tmp_path, broken="test demo")
     assert status == 1
     assert [line.split(":")[0] for line in lines if "FAILED (status 3)" in line] == ["everyday tests", "the main job"]
-    assert sum("passed" in line for line in lines) == len(lines) - 2
+    summary = [line for line in lines if " in " in line]
+    assert sum("passed" in line for line in summary) == len(summary) - 2
+
+
+def test_what_a_failed_stage_said_is_said_again_at_the_end(tmp_path: Path) -> None:
+    _, lines, _ = run(tmp_path, broken="sim")
+    at = lines.index("--- simulated clusters")
+    assert lines[at + 1 : at + 4] == ["1:seed 34 FAILED: a reason", "seed 34 FAILED: a reason", "last words of sim"]
+    assert lines[at + 4].startswith("everyday tests: passed in ")
 
 
 def test_a_stage_that_is_left_out_is_named_with_the_reason(tmp_path: Path) -> None:
