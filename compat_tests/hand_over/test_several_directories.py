@@ -26,10 +26,10 @@ VERSION = 4
 class Pair:
     """Two directories, and whoever serves them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **config: str) -> None:
         self.folder = folder
         self.paths = [folder / name for name in NAMES]
-        self.config = {"log.dirs": ",".join(map(str, self.paths))}
+        self.config = {"log.dirs": ",".join(map(str, self.paths)), **config}
         self.kafka = ApacheKafka(config=self.config)
         self.address = self.kafka.bootstrap_servers
 

@@ -488,7 +488,7 @@ class Broker:
             registration_of(self, endpoints, self.quorum.image), self.config, channel=self.channel, timers=self.timers,
             metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.metadata_directory.path,
         )  # fmt: skip
-        lifecycle.full_directories = lambda: [] if self.network is None else self.logs.full_directory_ids
+        lifecycle.cordoned_directories = lambda: self.logs.cordoned_directory_ids(with_full=self.network is not None)
         lifecycle.offline_directories = lambda: self.logs.offline_directory_ids
         events, session_ms = lifecycle.events, self.config.get_int("broker.session.timeout.ms")
         lifecycle.has_all = lambda: not self.logs.offline_directories
@@ -560,6 +560,7 @@ class Broker:
         self.selects_by_rack = config.get("replica.selector.class") == RACK_AWARE
         self.request_timeout_ms = config.get_int("request.timeout.ms")
         self.auto_create_enabled = config.get_bool("auto.create.topics.enable")
+        self.logs.cordon(config.get_list("cordoned.log.dirs"))
 
     def _warn_of_stored_protection(self, stored: "Mapping[str, str]") -> None:
         """Log an error when stored settings would protect Apache Kafka but protect nothing here. They do not prevent a

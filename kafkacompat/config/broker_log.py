@@ -90,7 +90,7 @@ ROWS: tuple[Row, ...] = (
     ("remote.log.storage.manager.impl.prefix", STRING, "rsm.config.", not_empty, READ_ONLY),
     ("remote.log.storage.system.enable", BOOLEAN, "false", no_remote_tier, READ_ONLY),
     # The log on disk
-    ("cordoned.log.dirs", LIST, "", ListOf(), PER_BROKER),
+    ("cordoned.log.dirs", LIST, "", ListOf(), PER_BROKER | OBEYED),
     ("log.cleanup.policy", LIST, "delete", CLEANUP_POLICY, CLUSTER_WIDE),
     ("log.dir", LIST, "/tmp/kafka-logs", ListOf(may_be_empty=False), OBEYED),  # noqa: S108 -- Kafka's default
     ("log.dir.failure.timeout.ms", LONG, "30000", Between(1), OBEYED),

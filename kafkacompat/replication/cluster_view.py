@@ -39,12 +39,12 @@ class ClusterView:
     @property
     def has_full_brokers(self) -> bool:
         """Whether the disk of any broker is full."""
-        return any(broker.is_cordoned for broker in self.image.brokers.values())
+        return any(broker.is_full for broker in self.image.brokers.values())
 
-    def is_cordoned(self, broker_id: int) -> bool:
+    def is_full(self, broker_id: int) -> bool:
         """Whether the disk of this broker is full: it cannot follow a leader that has more records."""
         broker = self.image.brokers.get(broker_id)
-        return broker is not None and broker.is_cordoned
+        return broker is not None and broker.is_full
 
     def heartbeat_succeeded(self, sent_ms: int, session_timeout_ms: int) -> None:
         """Renew the lease: the controller answered a heartbeat that was sent at `sent_ms` of the monotonic clock."""

@@ -211,12 +211,12 @@ class InSync:
         return self._is_eligible(replica, follower)
 
     def _is_eligible(self, replica: int, follower: Follower) -> bool:
-        return follower.broker_epoch == self._view.active_epoch(replica) and not self._view.is_cordoned(replica)
+        return follower.broker_epoch == self._view.active_epoch(replica) and not self._view.is_full(replica)
 
     def _lag_ms(self, replica: int) -> int:
         """How long a replica may be behind."""
         lag_ms = self._view.lag_time_max_ms
-        return min(lag_ms, FULL_LAG_MS) if self._view.is_cordoned(replica) else lag_ms
+        return min(lag_ms, FULL_LAG_MS) if self._view.is_full(replica) else lag_ms
 
     # --- proposals ---
 

@@ -47,13 +47,14 @@ class LogManager:
 
     ``directories``: those of ``log.dirs`` that could be used at the start. ``metadata_directory``: where the metadata
     log is, one of them or another one; the broker stops when it goes offline. ``all_directories``: both.
-    ``offline_directories``: those whose disks failed, in that order. ``opened_topics``: those with logs that
+    ``offline_directories``: those whose disks failed, in that order. ``cordoned_paths``: the directories that get
+    nothing new, see ``cordon``. ``opened_topics``: those with logs that
     ``open_log`` has opened, where there are several directories: cleared when the controller knows where they are.
     """
 
     __slots__ = (
-        "_moves", "_placed", "all_directories", "directories", "metadata_directory", "offline_directories",
-        "opened_topics",
+        "_moves", "_placed", "all_directories", "cordoned_paths", "directories", "metadata_directory",
+        "offline_directories", "opened_topics",
     )  # fmt: skip
 
     @classmethod
@@ -111,6 +112,7 @@ class LogManager:
         apart = () if metadata_directory in self.directories else (metadata_directory,)
         self.all_directories = (*self.directories, *apart)
         self.offline_directories: tuple[LogDirectory | FailedDirectory, ...] = tuple(failed)
+        self.cordoned_paths: frozenset[str] = frozenset()
         self._placed: dict[TopicPartition, LogDirectory] = {}  # where logs will be made that are not yet
         self._moves: DirectoryMoves | None = None
         if doubled:
@@ -151,10 +153,16 @@ class LogManager:
         """The ids of the directories whose disks failed, as far as they are known."""
         return [each.directory_id for each in self.offline_directories if each.directory_id is not None]
 
-    @property
-    def full_directory_ids(self) -> list[bytes]:
-        """The ids of the directories that refuse appends."""
-        return [each.directory_id for each in self.full_directories]
+    def cordon(self, paths: "Sequence[str]") -> None:
+        """From now on these directories get no new replicas (KIP-1066); ``*`` stands for all of them."""
+        configured = (each.path for each in (*self.directories, *self.offline_directories))
+        self.cordoned_paths = frozenset(configured if "*" in paths else paths)
+
+    def cordoned_directory_ids(self, *, with_full: bool) -> list[bytes]:
+        """What the controller is told: the ids of cordoned directories, and twice those that refuse appends."""
+        full = [each.directory_id for each in self.full_directories] if with_full else []
+        cordoned = [each.directory_id for each in self.directories if each.path in self.cordoned_paths]
+        return [*full, *dict.fromkeys((*full, *cordoned))]
 
     @property
     def full_directories(self) -> list[LogDirectory]:
@@ -265,8 +273,11 @@ class LogManager:
             directory.take_offline(error)
 
     def _emptiest(self) -> LogDirectory:
-        """The live directory with the fewest logs (``LogManager.nextLogDirs``), if possible one with room."""
+        """The live directory with the fewest logs that is not cordoned, if possible one with room. Where all are
+        cordoned it is the first one (``LogManager.nextLogDirs``): the controller did not know yet.
+        """
         live = [directory for directory in self.directories if directory.offline is None] or self.directories
+        live = [directory for directory in live if directory.path not in self.cordoned_paths] or live[:1]
         with_room = [directory for directory in live if not directory.disk.is_full]
         waiting = list(self._placed.values())
 

@@ -20,7 +20,7 @@ SOURCE = "\n".join(
 )
 
 #: Read, and not obeyed: checked when it is asked for, or named as what is not here; metadata are in one log directory.
-CHECKED_ONLY = {"cordoned.log.dirs", "log.cleanup.policy", "metadata.log.dir", "remote.storage.enable"}
+CHECKED_ONLY = {"log.cleanup.policy", "metadata.log.dir", "remote.storage.enable"}
 
 #: Settings that are read where it counts, and whose effect no test has shown yet. The list only gets shorter.
 NOT_SHOWN: set[str] = set()

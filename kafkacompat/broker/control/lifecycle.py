@@ -105,7 +105,8 @@ class Lifecycle:
         self.last_epoch = NO_BROKER_EPOCH  # stays when the epoch turns out to be stale
         self.events = Events()
         self.has_all: Callable[[], bool] = lambda: True  # whether all acknowledged records are still on disk
-        self.full_directories: Callable[[], list[bytes]] = list  # directories whose disk is full
+        self.cordoned_directories: Callable[[], list[bytes]] = list  # those with a full disk twice
+        self._told_cordoned: list[bytes] | None = []  # by the last heartbeat
         self.offline_directories: Callable[[], list[bytes]] = list  # directories whose disk has failed
         self._told_offline: set[bytes] = set()  # of these the controller knows
         self._failure_timeout_ms = config.get_int("log.dir.failure.timeout.ms")
@@ -180,6 +181,8 @@ class Lifecycle:
         if self.state == RECOVERY and is_unfenced:
             self.state = RUNNING
             self.events.running(now)
+        if self._told_cordoned != self.cordoned_directories():  # cordoned.log.dirs has changed
+            self.room_changed(now)
         self._note_stopping_brokers(image, now)
 
     def caught_up(self, image: "MetadataImage", now: "Now") -> None:
@@ -347,6 +350,7 @@ class Lifecycle:
         if self._has_moved and self.state in (RECOVERY, RUNNING):
             self._move(now)
             return
+        self._told_cordoned = None if self.state == STARTING else self.cordoned_directories()
         request = BrokerHeartbeatRequest(
             self.node_id,
             self.broker_epoch,
@@ -354,7 +358,7 @@ class Lifecycle:
             want_fence=self.state == STARTING,
             want_shut_down=self.state == PENDING_CONTROLLED_SHUTDOWN,
             offline_log_dirs=self.offline_directories(),
-            cordoned_log_dirs=None if self.state == STARTING else self.full_directories(),
+            cordoned_log_dirs=self._told_cordoned,
         )
         sent_ms = now.monotonic_ms
         self._channel.request(

@@ -6,7 +6,7 @@ Behavior:
 - The response does not wait for the move. Another directory while a replica moves is its new target, and its current
   directory ends the move.
 - A directory that is none of `log.dirs`: LOG_DIR_NOT_FOUND. One that has failed, or a move while another has failed:
-  KAFKA_STORAGE_ERROR.
+  KAFKA_STORAGE_ERROR. One that is cordoned: INVALID_REPLICA_ASSIGNMENT.
 - A replica that is not on this broker: REPLICA_NOT_AVAILABLE, and the directory is remembered for when it is created.
   Of an unknown partition, too: UNKNOWN_TOPIC_OR_PARTITION.
 - A topic whose name is too long for that of the directory of a future replica: INVALID_TOPIC_EXCEPTION.

@@ -4,8 +4,10 @@ v2 is flexible, v3 adds a top-level error, v4 the size of the disk (KIP-827), v5
 
 Behavior:
 - The lag of a replica that moves here (`is_future_key`) is what it has yet to copy from the current one.
+- A directory is cordoned if `cordoned.log.dirs` says so and metadata.version is 30 or higher.
 """
 
+from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.describe_log_dirs import (
     DescribeLogDirsPartition,
     DescribeLogDirsRequest,
@@ -13,6 +15,7 @@ from kafkacompat.protocol.messages.describe_log_dirs import (
     DescribeLogDirsResult,
     DescribeLogDirsTopic,
 )
+from kafkacompat.replication.metadata.features import has_cordoned_directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ def _describe(
     log_dir: "LogDirDescription", asked: dict[str, set[int]] | None, context: "Context"
 ) -> "Steps[DescribeLogDirsResult]":
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
+    cordoned, image = context.services.logs.cordoned_paths, context.services.image
     for logs, is_future in ((log_dir.logs, False), (log_dir.futures, True)):
         for (topic, index), log in logs.items():
             yield 1
@@ -60,4 +64,5 @@ def _describe(
         [DescribeLogDirsTopic(topic, partitions) for topic, partitions in topics.items()],
         log_dir.total_bytes,
         log_dir.usable_bytes,
+        log_dir.error_code == NONE and log_dir.path in cordoned and has_cordoned_directories(image),
     )

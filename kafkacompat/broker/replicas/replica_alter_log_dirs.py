@@ -153,6 +153,8 @@ class ReplicaAlterLogDirsManager:
         target = next((each for each in logs.directories if each.path == path), None)
         if target is None:
             return errors.LOG_DIR_NOT_FOUND
+        if path in logs.cordoned_paths:
+            return errors.INVALID_REPLICA_ASSIGNMENT
         partition = self._node.partitions.find(self._node.image, topic, index)
         if partition == errors.KAFKA_STORAGE_ERROR:
             return errors.KAFKA_STORAGE_ERROR

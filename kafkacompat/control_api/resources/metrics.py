@@ -122,6 +122,14 @@ def _controller(out: Exposition, server: BrokerServer, before: LastScrape) -> St
         out.sample(int(path in offline), logDirectory=path)
     if not server.controller_endpoints and broker.lifecycle is not None and broker.network is not None:
         return  # a broker alone
+    cordoned = broker.logs.cordoned_paths
+    out.one(
+        "kafka_log_logmanager_cordonedlogdirectorycount", GAUGE, "Log directories that get no new replicas.",
+        len(cordoned),
+    )  # fmt: skip
+    out.family("kafka_log_logmanager_logdirectorycordoned", GAUGE, "1 if the log directory gets no new ones, else 0.")
+    for path in sorted({each.path for each in broker.logs.directories} | offline):
+        out.sample(int(path in cordoned), logDirectory=path)
     is_active = broker.quorum.is_active
     out.one(f"{CONTROLLER}activecontrollercount", GAUGE, "1 on the active controller, else 0.", int(is_active))
     fenced = sum(each.fenced for each in image.brokers.values())

@@ -42,8 +42,8 @@ def directory_records(
     if cordoned is not None and tuple(sorted(map(bytes, cordoned))) != broker.cordoned_log_dirs:
         wanted = sorted(map(bytes, cordoned))
         records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, cordoned_log_dirs=wanted))
-    if cordoned or any(each.cordoned_log_dirs for each in image.brokers.values()):
-        after = apply(image, [*decided, *records], image.offset, image.epoch)
+    after = apply(after, records, image.offset, image.epoch) if records else after
+    if any(each.full_log_dirs for each in after.brokers.values()):
         records += _leaders_with_room(after, settings)
     return records
 
@@ -54,7 +54,7 @@ def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[Pa
     """
     from kafkacompat.replication.election import change
 
-    full = {broker.id: broker for broker in image.brokers.values() if broker.cordoned_log_dirs}
+    full = {broker.id: broker for broker in image.brokers.values() if broker.full_log_dirs}
     records: list[PartitionChangeRecord] = []
     for topic in image.topics.values():
         for index, partition in enumerate(topic.partitions):

@@ -23,11 +23,11 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
     leaders = [broker for broker in ring if not usable[broker].fenced]
     if not leaders:
         reason = "All brokers are currently fenced, or have all their log directories cordoned."
-        raise _refused(replication_factor, reason)
+        raise RefusedError(INVALID_REPLICATION_FACTOR, reason)
     if replication_factor > len(ring):
         reason = f"The target replication factor of {replication_factor} cannot be reached because only {len(ring)} "
         reason += "broker(s) are registered or some brokers have all their log directories cordoned."
-        raise _refused(replication_factor, reason)
+        raise RefusedError(INVALID_REPLICATION_FACTOR, reason)
     start = first + _start(topic, len(leaders))
     found: dict[tuple[int, int], tuple[int, ...]] = {}
     placed = []
@@ -75,8 +75,3 @@ def _start(topic: str, leader_count: int) -> int:
     from mmh3 import hash as murmur3
 
     return int(murmur3(topic, signed=False)) % leader_count
-
-
-def _refused(replication_factor: int, reason: str) -> RefusedError:
-    message = f"Unable to replicate the partition {replication_factor} time(s): {reason}"
-    return RefusedError(INVALID_REPLICATION_FACTOR, message)

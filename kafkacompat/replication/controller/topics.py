@@ -198,5 +198,9 @@ class _Creation:
             raise RefusedError(INVALID_PARTITIONS, "Number of partitions was set to an invalid non-positive value.")
         factor = self.config.get_int("default.replication.factor") if factor == BROKER_DEFAULT else factor
         count = self.config.get_int("num.partitions") if count == BROKER_DEFAULT else count
-        placed = place(self._image, topic.name, 0, count, factor)
+        try:
+            placed = place(self._image, topic.name, 0, count, factor)
+        except RefusedError as error:
+            message = f"Unable to replicate the partition {factor} time(s): {error.message}"
+            raise RefusedError(error.error_code, message) from None
         return (yield from new_partitions(self._image, topic_id, 0, placed))

@@ -169,15 +169,25 @@ class BrokerImage(Value):
         """Whether it may lead partitions and join ISRs: unfenced, and not in controlled shutdown."""
         return not self.fenced and not self.in_controlled_shutdown
 
-    def lacks_room(self, directory: bytes) -> bool:
-        """Whether one of its directories takes no new records."""
-        cordoned = self.cordoned_log_dirs or ()
-        return directory in cordoned or self.is_cordoned
-
     @property
     def is_cordoned(self) -> bool:
-        """Whether all its log directories are cordoned (KIP-1066). Our brokers cordon a directory on a full disk."""
+        """Whether all its log directories are cordoned (KIP-1066): it gets no new replicas."""
         return bool(self.cordoned_log_dirs) and set(self.log_dirs) <= set(self.cordoned_log_dirs or ())
+
+    @property
+    def full_log_dirs(self) -> set[bytes]:
+        """The log directories whose disks are full: our brokers name each of them twice among the cordoned ones."""
+        cordoned = self.cordoned_log_dirs
+        return {each for each in cordoned if cordoned.count(each) > 1} if cordoned else set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the disks of all its log directories are full: it takes no new records."""
+        return bool(self.cordoned_log_dirs) and set(self.log_dirs) <= self.full_log_dirs
+
+    def lacks_room(self, directory: bytes) -> bool:
+        """Whether one of its directories takes no new records."""
+        return directory in self.full_log_dirs or self.is_full
 
 
 class ControllerImage(Value):

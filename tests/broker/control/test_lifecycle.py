@@ -372,9 +372,20 @@ def test_a_registration_without_an_answer_is_sent_again():
 
 
 def test_the_controller_hears_at_once_that_a_disk_is_full(working):
-    working.lifecycle.full_directories = lambda: [b"d" * 16]
+    working.lifecycle.cordoned_directories = lambda: [b"d" * 16] * 2
     working.lifecycle.room_changed(working.now)
+    working.heartbeat(cordoned_log_dirs=[b"d" * 16] * 2)
+
+
+def test_the_controller_hears_with_the_metadata_that_a_directory_is_cordoned(working):
+    working.applied(53, working.me())
+    assert working.channel.asked == []
+    working.lifecycle.cordoned_directories = lambda: [b"d" * 16]
+    working.applied(54, working.me())
     working.heartbeat(cordoned_log_dirs=[b"d" * 16])
+    working.answer(BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False))
+    working.applied(55, working.me())
+    assert working.channel.asked == [], "it is said once"
 
 
 def test_a_heartbeat_out_of_turn_takes_the_place_of_the_one_that_was_due(working):

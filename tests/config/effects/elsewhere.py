@@ -19,6 +19,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "connections.max.idle.ms": "test_who_is_idle_is_closed",
         "queued.max.request.bytes": "test_a_spent_budget_makes_new_large_frames_wait",
     },
+    "broker/test_cordoned_directories.py": {"cordoned.log.dirs": "test_new_replicas_go_to_other_directories"},
     "broker/test_compaction.py": {
         "log.cleaner.backoff.ms": "test_the_next_look_comes_after_the_backoff",
         "log.cleaner.enable": "test_a_node_may_do_without",

@@ -70,16 +70,30 @@ def test_a_cluster_of_4_2_has_no_cordoned_directories() -> None:
     """Apache Kafka 4.2 could not read the record."""
     w = world()
     w.quorum.newest = w.quorum.image = w.image.but(features={**w.image.features, "metadata.version": 29})
-    w.beat(1, 0, cordoned_log_dirs=[A, B])
+    w.beat(1, 0, cordoned_log_dirs=[A, A, B, B])
     assert w.quorum.records == []
 
 
 def test_leaderships_in_a_full_directory_go_to_replicas_with_room() -> None:
     w = world()
-    w.beat(1, 0, cordoned_log_dirs=[B])
+    w.beat(1, 0, cordoned_log_dirs=[B, B])
+    assert w.image.brokers[1].cordoned_log_dirs == (B, B)
     assert [w.partition(n).leader for n in (0, 1)] == [1, 2]
-    w.beat(1, 1, cordoned_log_dirs=[A, B])
+    w.beat(1, 1, cordoned_log_dirs=[A, B, A, B])
     assert [w.partition(n).leader for n in (0, 1)] == [2, 2]
+    assert w.image.brokers[1].is_full
+
+
+def test_a_cordoned_directory_keeps_its_leaderships() -> None:
+    w = world()
+    w.beat(1, 0, cordoned_log_dirs=[A, B])
+    assert [w.partition(n).leader for n in (0, 1)] == [1, 1]
+    broker = w.image.brokers[1]
+    assert broker.is_cordoned
+    assert not broker.is_full
+    assert not broker.lacks_room(A)
+    w.beat(1, 1, cordoned_log_dirs=[A, B, B])
+    assert [w.partition(n).leader for n in (0, 1)] == [1, 2]
 
 
 def assign(w: World, directory: bytes, *indexes: int, broker_id: int = 1, topic_id: bytes = ID, epoch: int = 11) -> Any:
