@@ -43,6 +43,7 @@ NOT_SENTINELS = {
     "kafkacompat/cli/fault_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/group_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/inspect_verbs.py": "any number of arguments, for click",
+    "kafkacompat/cli/log_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/snapshot_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/topic_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/txn_verbs.py": "any number of arguments, for click",

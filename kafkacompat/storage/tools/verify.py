@@ -33,7 +33,7 @@ from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.overlay_fs import OverlayFs
 from kafkacompat.storage.owner import LogOwner
-from kafkacompat.storage.partition_dir import parse_directory_name
+from kafkacompat.storage.partition_dir import parse_directory_name, parse_future_name
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.segment import (
     INDEX_SUFFIX,
@@ -48,13 +48,17 @@ from kafkacompat.storage.txn_index import TxnIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from struct import Struct
 
     from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.checkpoints import MetaProperties
     from kafkacompat.storage.fs import Fs
 
 OFFSET_FILES = (RECOVERY_POINT_FILE, HIGH_WATERMARK_FILE, LOG_START_FILE, CLEANER_FILE)
+_REFUSED = "the start is refused until it is mended"
+_OF_TWO = "the one counts that the metadata names, the other is set aside"
+_ALONE = "it becomes the log if the metadata names its directory, else it is set aside"
 _REBUILT = "rebuilt from the batches when recovery reads its segment, after a stop that was not clean"
 
 
@@ -89,20 +93,58 @@ def verify(fs: "Fs", directory: str) -> "Iterator[Fault]":
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
     name = directory.rstrip("/").rpartition("/")[2]
     if not fs.exists(f"{directory}/{META_PROPERTIES_FILE}"):
-        if parse_directory_name(name) is None:
+        if not _has_log(name):
             raise ValueError(f"{directory} is no data directory (it has no {META_PROPERTIES_FILE}) and no partition's")
         yield from _partition(fs, directory)
         return
     yield from _read(
         lambda: read_meta_properties(fs, f"{directory}/{META_PROPERTIES_FILE}"),
-        "the start is refused until it is mended",
+        _REFUSED,
     )
     for file in OFFSET_FILES:
         path = f"{directory}/{file}"
         yield from _read(lambda path=path: read_offsets(fs, path), "ignored: all logs are read again")  # type: ignore[misc]
     for entry in fs.listdir(directory):
-        if parse_directory_name(entry) is not None and fs.is_dir(f"{directory}/{entry}"):
+        if _has_log(entry) and fs.is_dir(f"{directory}/{entry}"):
             yield from _partition(fs, f"{directory}/{entry}")
+
+
+def _has_log(name: str) -> bool:
+    """Whether a folder of this name is one of a partition, or of a future replica. What is to be deleted, or was set
+    aside, is none.
+    """
+    return parse_directory_name(name) is not None or parse_future_name(name) is not None
+
+
+def verify_together(fs: "Fs", directories: "Sequence[str]") -> "Iterator[Fault]":
+    """What is wrong between the log directories of one broker. Raises OSError, and ValueError for a directory that is
+    none.
+    """
+    first: tuple[str, MetaProperties] | None = None
+    ids: dict[bytes, str] = {}
+    places: dict[tuple[str, int], str] = {}
+    futures: dict[tuple[str, int], str] = {}
+    for directory in directories:
+        path = f"{directory}/{META_PROPERTIES_FILE}"
+        try:
+            found = read_meta_properties(fs, path)
+        except CheckpointError:
+            continue  # it is named by `verify`
+        if found is None:
+            raise ValueError(f"{directory} is no data directory (it has no {META_PROPERTIES_FILE}): give one at a time")
+        first = first or (directory, found)
+        if (found.cluster_id, found.node_id) != (first[1].cluster_id, first[1].node_id):
+            yield Fault(path, 0, f"another cluster or node than that of {first[0]}", _REFUSED)
+        if found.directory_id is not None and ids.setdefault(found.directory_id, directory) is not directory:
+            yield Fault(path, 0, f"the same directory.id as in {ids[found.directory_id]}", _REFUSED)
+        for name in fs.listdir(directory):
+            if (key := parse_directory_name(name)) is not None and places.setdefault(key, directory) != directory:
+                yield Fault(f"{directory}/{name}", 0, f"it is in {places[key]}, too", _OF_TWO)
+            elif (future := parse_future_name(name)) is not None:
+                futures[future] = f"{directory}/{name}"
+    for key, path in futures.items():
+        if key not in places:
+            yield Fault(path, 0, "a future replica without its log", _ALONE)
 
 
 def _read(read: "Callable[[], object]", consequence: str) -> "Iterator[Fault]":
