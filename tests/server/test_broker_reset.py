@@ -71,6 +71,19 @@ async def test_a_request_of_a_client_that_has_gone_is_not_carried_out(monkeypatc
     await server.stop()
 
 
+async def test_a_reset_moves_no_replicas_any_more() -> None:
+    server = await started()
+    moves = server.broker.alter_log_dirs
+    assert not moves.is_stopped
+    reset = BrokerReset(server)
+    await reset.drop()
+    assert moves.is_stopped
+    await reset.renew(cluster_id="MkU3OEVBNTcwNTJENDM2Qg", first_producer_id=0)
+    reset.serve_connections()
+    assert not server.broker.alter_log_dirs.is_stopped
+    await server.stop()
+
+
 def fail(*_: object) -> None:
     raise OSError(28, "No space left on device")
 

@@ -67,6 +67,13 @@ class PartitionEvents:
         """A partition's epoch, role, start or end changed: ask the requests that wait for it."""
         self._node.purgatory.touch(partition.watch_key, now)
         self._node.fetch_sessions.watch.moved(partition.watch_key, now)
+        if partition.future_log is not None:
+            self._node.alter_log_dirs.changed(partition, now)
+
+    def followed_image(self, partition: "Partition", now: "Now") -> None:
+        """The metadata may name the log directory to which the partition moves."""
+        if partition.future_log is not None:
+            self._node.alter_log_dirs.changed(partition, now)
 
     def carry_out(self, partition: "Partition", now: "Now") -> None:
         """Carry out the effects that operations on a partition have had, always in this order.
@@ -96,6 +103,8 @@ class PartitionEvents:
             self.moved(partition, now)
         if effects & APPENDED:
             broker.delayed_follower_fetches.moved(partition, now, wakes=True)
+        if partition.future_log is not None:
+            broker.alter_log_dirs.changed(partition, now)
 
     def replicas_changed(self, partition: "Partition", now: "Now") -> None:
         """The replicas of a led partition may have changed: look at its followers again."""
@@ -131,6 +140,10 @@ class PartitionEvents:
     def follows(self, partition: "Partition", now: "Now") -> None:
         """Fetch the partition from its leader."""
         self._node.fetchers.follow(partition, now)
+
+    def directories_failed(self, now: "Now") -> None:
+        """Replicas no longer move to log directories that went offline."""
+        self._node.alter_log_dirs.directories_failed(now)
 
     def has_future(self, partition: "Partition", now: "Now") -> None:
         """Go on to move the partition to another log directory."""

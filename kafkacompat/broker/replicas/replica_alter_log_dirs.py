@@ -6,9 +6,23 @@ current one's place. Records are read beside the event loop and appended on it, 
 """
 
 import logging
-from collections import deque
 from functools import partial
 
+from kafkacompat.broker.replicas.move_schedule import (
+    BUSY,
+    ENDED,
+    ERROR_PAUSE_MS,
+    FIRST,
+    LACKS_ROOM,
+    MORE,
+    PAUSED,
+    QUEUED,
+    SETTLED,
+    SOON,
+    THROTTLED,
+    Move,
+    MoveSchedule,
+)
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.future_replica import FutureReplica
@@ -19,6 +33,7 @@ from kafkacompat.storage.reserve import is_disk_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Protocol
 
     from kafkacompat.broker import services
@@ -61,68 +76,24 @@ MOVES_PER_ITERATION = 100
 """Future replicas that are looked at in one turn of the loop."""
 STEPS_PER_ITERATION = 5
 """Future replicas that are opened, written to or renamed in one turn: each takes some disk accesses."""
-PAUSE_MS = 50
-"""When future replicas that have nothing to do are looked at again."""
-ERROR_PAUSE_MS = 1_000
-"""How long nothing is tried after an error, or on a full disk; each further error doubles it."""
 ERROR_PAUSE_MAX_MS = 60_000
+"""How long nothing is tried after an error at most: each further one doubles the ERROR_PAUSE_MS of the first."""
 TIMER = "moves between log directories"
-MORE = "more"
-"""A move has more to do in the next turn."""
-WAITS = "waits"
-"""Nothing can be done for it now: it is looked at again after a pause."""
-QUEUED = "queued"
-"""It waits until another one's work beside the loop has ended."""
-BUSY = "busy"
-"""Work on it, a read or a sync, runs beside the loop."""
-ENDED = "ended"
-"""It is over."""
 log = logging.getLogger(__name__)
-
-
-class _Move:
-    """One replica on its way to another directory. ``future``: None until its log is open. ``synced_start``: the log
-    start with which it was made durable last. ``is_busy``: work on it runs beside the loop. ``until_ms``: when it is
-    tried again after an error (monotonic); ``pause_ms``: how long after the next one. ``error``: the last one that was
-    logged, and that nothing has ended yet.
-    """
-
-    __slots__ = (
-        "error", "future", "is_busy", "is_promised", "keeps_cleaner_offset", "partition", "pause_ms", "synced_start",
-        "target", "until_ms",
-    )  # fmt: skip
-
-    def __init__(self, partition: "Partition", target: "LogDirectory", *, keeps_cleaner_offset: bool) -> None:
-        self.partition = partition
-        self.target = target
-        self.keeps_cleaner_offset = keeps_cleaner_offset
-        self.future: FutureReplica | None = None
-        self.is_busy = self.is_promised = False
-        self.synced_start: int | None = None
-        self.until_ms = 0
-        self.pause_ms = ERROR_PAUSE_MS
-        self.error = ""
-
-    @property
-    def name(self) -> str:
-        return f"{self.partition.topic}-{self.partition.index}"
 
 
 class ReplicaAlterLogDirsManager:
     """The moves of one broker. ``num.replica.alter.log.dirs.threads`` of them read or sync at the same time; by
     default as many as there are directories. ``part_bytes``: so much is read and appended at once. ``busy_count``:
-    moves for which work runs beside the loop.
+    moves for which work runs beside the loop. ``is_stopped``: nothing more begins.
     """
 
     def __init__(self, node: "Node") -> None:
         self._node = node
-        self._moves: dict[tuple[str, int], _Move] = {}
-        self._queue: deque[_Move] = deque()  # to be looked at in the next turn
-        self._waiting: deque[_Move] = deque()  # those of WAITS
-        self._queued: deque[_Move] = deque()  # those of QUEUED
-        self._look_at_ms = 0  # when some that wait are looked at
-        self._unread: dict[_Move, Slice] = {}  # whose reads have not begun
-        self._is_stopped = self._has_flushed = False
+        self._moves: dict[tuple[str, int], Move] = {}
+        self._schedule = MoveSchedule()
+        self._unread: dict[Move, Slice] = {}  # whose reads have not begun
+        self.is_stopped = self._has_flushed = False
         self.part_bytes = PART_BYTES
         self.busy_count = self._appended_bytes = 0
         threads = node.config.get("num.replica.alter.log.dirs.threads")
@@ -133,11 +104,21 @@ class ReplicaAlterLogDirsManager:
 
     def stop(self) -> None:
         """Begin with nothing more."""
-        self._is_stopped = True
+        self.is_stopped = True
         self._node.timers.cancel(TIMER)
         for part in self._unread.values():
             part.release()
         self._unread.clear()
+
+    @property
+    def max_lag(self) -> int:
+        """How many offsets the future replica lacks that lacks the most."""
+        return max((move.future.lag for move in self._moves.values() if move.future is not None), default=0)
+
+    @property
+    def failed_count(self) -> int:
+        """Moves that have met an error, and not gone on since."""
+        return sum(move.error != "" for move in self._moves.values())
 
     # Requests
 
@@ -179,7 +160,7 @@ class ReplicaAlterLogDirsManager:
             return errors.KAFKA_STORAGE_ERROR  # one of them may hold a future replica of it
         cleaner = self._node.compaction.cleaner
         keeps_cleaner_offset = cleaner is None or cleaner.working_on is not partition
-        move = _Move(partition, target, keeps_cleaner_offset=keeps_cleaner_offset)
+        move = Move(partition, target, keeps_cleaner_offset=keeps_cleaner_offset)
         try:
             self._open(move, now)
         except OSError as error:
@@ -190,7 +171,7 @@ class ReplicaAlterLogDirsManager:
         self._begin(move, now)
         return errors.NONE
 
-    def _move_of(self, partition: "Partition", now: "Now") -> _Move | None:
+    def _move_of(self, partition: "Partition", now: "Now") -> Move | None:
         """The move of a partition. That of a topic of the same name which was deleted ends."""
         move = self._moves.get(partition.watch_key)
         if move is None or move.partition is partition:
@@ -202,23 +183,23 @@ class ReplicaAlterLogDirsManager:
         """The log of a partition was opened that has a future replica, which an earlier broker left."""
         logs = self._node.logs
         target = logs.future_of(*partition.watch_key)
-        if target is None or self._move_of(partition, now) is not None or self._is_stopped:
+        if target is None or self._move_of(partition, now) is not None or self.is_stopped:
             return
         if logs.directory_of_open(*partition.watch_key) is target:
             logs.delete_future(partition.watch_key, now)
             return
-        move = _Move(partition, target, keeps_cleaner_offset=True)
+        move = Move(partition, target, keeps_cleaner_offset=True)
         log.info("%s goes on to move to %s", move.name, target.path)
         if self._is_accepted(move):
             self._promise(move, now)  # else the controller would be told of the current directory
         self._begin(move, now)
 
-    def _begin(self, move: _Move, now: "Now") -> None:
+    def _begin(self, move: Move, now: "Now") -> None:
         self._moves[move.partition.watch_key] = move
-        self._queue.append(move)
-        self._run_at(now.monotonic_ms)
+        self._schedule.put(move, MORE)
+        self._plan(now)
 
-    def _open(self, move: _Move, now: "Now") -> None:
+    def _open(self, move: Move, now: "Now") -> None:
         """Open the log of the future replica, once no checkpoint names an earlier one. Raises OSError."""
         partition, target = move.partition, move.target
         if not target.has_future(partition.watch_key) and not target.is_name_free(partition.watch_key):
@@ -226,12 +207,12 @@ class ReplicaAlterLogDirsManager:
         opened = target.futures.open(partition.watch_key, partition.topic_id, partition.log.config, now)
         move.future, partition.future_log = FutureReplica(partition, opened), opened
 
-    def _cannot_open(self, move: _Move, error: OSError, now: "Now") -> None:
+    def _cannot_open(self, move: Move, error: OSError, now: "Now") -> None:
         self._pause(move, error, now)
         if is_disk_failure(error):
             move.target.take_offline(error)
 
-    def _end(self, move: _Move, now: "Now") -> None:
+    def _end(self, move: Move, now: "Now") -> None:
         """The move is over, or will not be: the controller is to know where the replica is."""
         if self._moves.get(move.partition.watch_key) is move:
             del self._moves[move.partition.watch_key]
@@ -245,64 +226,69 @@ class ReplicaAlterLogDirsManager:
 
     # Moving
 
-    def _run_at(self, time_ms: int) -> None:
-        if not self._is_stopped:
-            self._node.timers.set(TIMER, time_ms, self._run)
+    def changed(self, partition: "Partition", now: "Now") -> None:
+        """A partition that has a future replica has other records, another role or another place in the metadata, or
+        is not here any more: look at its move if that waits for it.
+        """
+        move = self._move_of(partition, now)
+        if move is not None and (move.place == SETTLED or not self._is_valid(move)) and self._schedule.wake(move):
+            self._plan(now)
+
+    def directories_failed(self, now: "Now") -> None:
+        """Log directories went offline: end the moves of what was there."""
+        for move in self._moves.values():
+            if not self._is_valid(move):
+                self._schedule.wake(move)
+        self._plan(now)
+
+    def _plan(self, now: "Now") -> None:
+        due_ms = self._schedule.due_ms(now.monotonic_ms, self._max_busy - self.busy_count)
+        if due_ms is not None and not self.is_stopped:
+            self._node.timers.set(TIMER, due_ms, self._run)
 
     def _run(self, now: "Now") -> None:
-        """Look at some moves. Those with more to do come again in the next turn, the others after a pause."""
+        """Look at some moves that are due."""
         self._has_flushed = False
-        for _ in range(min(len(self._queued), self._max_busy - self.busy_count)):
-            self._queue.appendleft(self._queued.popleft())
-        if now.monotonic_ms >= self._look_at_ms:
-            self._look_at_ms = now.monotonic_ms + PAUSE_MS
-            for _ in range(min(len(self._waiting), MOVES_PER_ITERATION)):
-                self._queue.append(self._waiting.popleft())
+        schedule = self._schedule
+        schedule.bring(now.monotonic_ms, self._max_busy - self.busy_count, partial(self._is_throttled, now))
         steps = appended_bytes = 0
-        for _ in range(min(len(self._queue), MOVES_PER_ITERATION)):
+        for _ in range(min(len(schedule), MOVES_PER_ITERATION)):
             if steps >= STEPS_PER_ITERATION or appended_bytes >= self.part_bytes:
                 break
-            move = self._queue.popleft()
+            move = schedule.take()
             before = self._appended_bytes
-            outcome = self._step_safely(move, now)
+            place = self._safely(move, partial(self._step, move, now), now)
             appended_bytes += self._appended_bytes - before
-            if outcome == MORE:
-                self._queue.append(move)
-            elif outcome == WAITS:
-                self._waiting.append(move)
-            elif outcome == QUEUED:
-                self._queued.append(move)
-            steps += outcome not in (WAITS, QUEUED)
-        if self._queue or (self._queued and self.busy_count < self._max_busy):
-            self._run_at(now.monotonic_ms)
-        elif self._waiting:
-            self._run_at(self._look_at_ms)
+            schedule.put(move, place)
+            steps += place not in (SOON, SETTLED, QUEUED, THROTTLED)
+        self._plan(now)
 
-    def _step_safely(self, move: _Move, now: "Now") -> str:
+    def _safely(self, move: Move, work: "Callable[[], str]", now: "Now") -> str:
+        """Work on a move. Returns its next place."""
         try:
-            return self._step(move, now)
+            return work()
+        except DiskFullError:  # the log directory has reported that
+            return LACKS_ROOM
         except (LogError, OSError) as error:
             self._pause(move, error, now)
-            return WAITS
+            return PAUSED
         except Exception:
             log.exception("a bug: %s does not move to %s any more, until the next start", move.name, move.target.path)
             self._end(move, now)
             return ENDED
 
-    def _pause(self, move: _Move, error: LogError | OSError, now: "Now") -> None:
+    def _pause(self, move: Move, error: LogError | OSError, now: "Now") -> None:
         """Try again later, after more and more time. What is new is logged."""
         move.until_ms = now.monotonic_ms + move.pause_ms
-        if isinstance(error, DiskFullError):  # the log directory has reported that
-            return
         move.pause_ms = min(2 * move.pause_ms, ERROR_PAUSE_MAX_MS)
         if move.error != str(error):
             move.error = str(error)
             log.error("%s does not move on to %s: %s", move.name, move.target.path, error)
 
-    def _succeeded(self, move: _Move) -> None:
+    def _succeeded(self, move: Move) -> None:
         move.pause_ms, move.error = ERROR_PAUSE_MS, ""
 
-    def _is_valid(self, move: _Move) -> bool:
+    def _is_valid(self, move: Move) -> bool:
         """Whether both replicas are still there."""
         partition, key = move.partition, move.partition.watch_key
         is_there = self._node.partitions.get(*key) is partition and self._moves.get(key) is move
@@ -310,18 +296,14 @@ class ReplicaAlterLogDirsManager:
             return False
         return move.future is None or move.target.futures.logs.get(key) is move.future.log
 
-    def _step(self, move: _Move, now: "Now") -> str:
+    def _step(self, move: Move, now: "Now") -> str:
         if not self._is_valid(move):
             self._end(move, now)
             return ENDED
         if now.monotonic_ms < move.until_ms:
-            return WAITS
+            return PAUSED
         if move.future is None:
-            try:
-                self._open(move, now)
-            except OSError as error:
-                self._cannot_open(move, error, now)
-            return WAITS if move.future is None else MORE
+            return self._open_now(move, now)
         future = move.future
         if future.align(now):
             move.partition.future_start_moved()
@@ -329,10 +311,10 @@ class ReplicaAlterLogDirsManager:
         if future.is_caught_up:
             return self._caught_up(move, future, now)
         if self._is_throttled(now):
-            return WAITS
+            return THROTTLED
         part = future.read(self.part_bytes)
         if not part:
-            return WAITS
+            return SOON
         if len(part) < self.part_bytes and self.busy_count < self._max_busy:
             return self._append_last(move, future, part, now)
         if self.busy_count >= self._max_busy:
@@ -341,29 +323,32 @@ class ReplicaAlterLogDirsManager:
         self._read(move, future, part)
         return BUSY
 
+    def _open_now(self, move: Move, now: "Now") -> str:
+        try:
+            self._open(move, now)
+        except OSError as error:
+            self._cannot_open(move, error, now)
+            return PAUSED
+        if move.future is not None:
+            return MORE
+        return LACKS_ROOM if move.lacks_room else SOON  # the checkpoints are written first
+
     def _is_throttled(self, now: "Now") -> bool:
         """Whether the moves of this broker exceed their rate (bytes per second)."""
         rate = self._node.config.get("replica.alter.log.dirs.io.max.bytes.per.second")
         self._quota.rate = rate if isinstance(rate, int) else None
         return self._quota.is_exceeded(now)
 
-    def _busy(self, move: _Move) -> None:
-        """Work on the move begins beside the loop."""
-        move.is_busy = True
-        self.busy_count += 1
+    def _idle(self, move: Move, place: str, now: "Now") -> None:
+        """Work beside the loop has ended."""
+        self._schedule.put(move, place)
+        self._plan(now)
 
-    def _idle(self, move: _Move, now: "Now") -> None:
-        """The work has ended: look at the move again."""
-        move.is_busy = False
-        self.busy_count -= 1
-        self._queue.appendleft(move)  # it can go on, others may wait
-        self._run_at(now.monotonic_ms)
-
-    def _read(self, move: _Move, future: FutureReplica, part: "Slice") -> None:
+    def _read(self, move: Move, future: FutureReplica, part: "Slice") -> None:
         """Read beside the loop, then append, unless something was truncated or replaced meanwhile."""
         current, copy = move.partition.log, future.log
         before = _place(current, copy)
-        self._busy(move)
+        self.busy_count += 1
         self._unread[move] = part
 
         def begin() -> bool:
@@ -371,31 +356,28 @@ class ReplicaAlterLogDirsManager:
 
         def done(outcome: "bytearray | Exception", at: "Now") -> None:
             part.release()
-            self._idle(move, at)
+            self.busy_count -= 1
+            place = FIRST  # it can go on, others may wait
             if self._is_valid(move) and move.partition.log is current and _place(current, copy) == before:
                 if isinstance(outcome, bytearray):
-                    self._append_safely(move, future, outcome, at)
+                    place = self._safely(move, partial(self._append, move, future, outcome, at), at)
                 elif isinstance(outcome, OSError):
                     current.fail(outcome)
                 else:
                     log.error("a bug: %s does not move to %s any more: %s", move.name, move.target.path, outcome)
                     self._end(move, at)
+            self._idle(move, place, at)
 
         self._node.background.submit(OTHER_WORK, partial(_read_all, part), done, begin)
 
-    def _append_safely(self, move: _Move, future: FutureReplica, records: bytearray, now: "Now") -> None:
-        try:
-            self._append(move, future, records, now)
-        except LogError as error:
-            self._pause(move, error, now)
-
-    def _append(self, move: _Move, future: FutureReplica, records: bytearray, now: "Now") -> None:
+    def _append(self, move: Move, future: FutureReplica, records: bytearray, now: "Now") -> str:
         self._appended_bytes += len(records)
         self._quota.count(len(records), now)
         future.append(memoryview(records), now)
         self._succeeded(move)
+        return FIRST
 
-    def _append_last(self, move: _Move, future: FutureReplica, part: "Slice", now: "Now") -> str:
+    def _append_last(self, move: Move, future: FutureReplica, part: "Slice", now: "Now") -> str:
         """Append the little that is missing in this turn of the loop: nothing is written before what comes next."""
         try:
             records = _read_all(part)
@@ -406,33 +388,35 @@ class ReplicaAlterLogDirsManager:
 
     # Taking the place of the current replica
 
-    def _is_accepted(self, move: _Move) -> bool:
+    def _is_accepted(self, move: Move) -> bool:
         """Whether the metadata names the new directory."""
         image = self._node.image.partition(*move.partition.watch_key)
         return image is not None and image.directory(self._node.node_id) == move.target.directory_id
 
-    def _promise(self, move: _Move, now: "Now") -> None:
+    def _promise(self, move: Move, now: "Now") -> None:
         move.is_promised = True
         self._node.logs.moves.promise(*move.partition.watch_key, move.target)
         self._node.directory_assignments.check(now)
 
-    def _may_swap(self, move: _Move, future: FutureReplica) -> bool:
+    def _may_swap(self, move: Move, future: FutureReplica) -> bool:
         """Whether nothing runs that has to end before: a pass over the partition, or a sync."""
         cleaner = self._node.compaction.cleaner
         is_cleaned = cleaner is not None and cleaner.working_on is move.partition
-        return self._is_accepted(move) and not is_cleaned and future.log.durability.syncing is None
+        return not is_cleaned and future.log.durability.syncing is None
 
-    def _is_durable(self, move: _Move, future: FutureReplica) -> bool:
+    def _is_durable(self, move: Move, future: FutureReplica) -> bool:
         """Whether so little is not durable that it may take the place."""
         durability = future.log.durability
         is_synced = move.synced_start == future.log.log_start_offset and not durability.has_unflushed_truncation
         return is_synced and durability.unsynced_bytes < SYNC_AGAIN_BYTES
 
-    def _caught_up(self, move: _Move, future: FutureReplica, now: "Now") -> str:
+    def _caught_up(self, move: Move, future: FutureReplica, now: "Now") -> str:
         if not move.is_promised:
             self._promise(move, now)
+        if not self._is_accepted(move):
+            return SETTLED
         if not self._may_swap(move, future):
-            return WAITS
+            return SOON
         if not self._is_durable(move, future):
             if self.busy_count >= self._max_busy:
                 return QUEUED
@@ -443,18 +427,22 @@ class ReplicaAlterLogDirsManager:
         self._swap(move, future, now)
         return ENDED
 
-    def _sync(self, move: _Move, copy: "Log") -> None:
+    def _sync(self, move: Move, copy: "Log") -> None:
         """Make the log and its log start durable: the current replica's are about to go."""
         checkpoints = move.target.checkpoints
         checkpoints.note_log(move.partition.watch_key, copy)
         checkpoints.note_high_watermark(move.partition.watch_key, move.partition.high_watermark)
         checkpoints.publish()
         log_start = copy.log_start_offset
-        self._busy(move)
+        self.busy_count += 1
+
+        def ended(place: str, at: "Now") -> None:
+            self.busy_count -= 1
+            self._idle(move, place, at)
 
         def synced(at: "Now") -> None:
             move.synced_start = log_start
-            self._idle(move, at)
+            ended(FIRST, at)
 
         def written(outcome: "Exception | None", at: "Now") -> None:
             if outcome is None:
@@ -463,11 +451,11 @@ class ReplicaAlterLogDirsManager:
             if isinstance(outcome, OSError) and is_disk_failure(outcome):
                 move.target.take_offline(outcome)
             move.until_ms = at.monotonic_ms + ERROR_PAUSE_MS
-            self._idle(move, at)
+            ended(PAUSED, at)
 
         self._node.background.submit(OTHER_WORK, checkpoints.write, written)
 
-    def _swap(self, move: _Move, future: FutureReplica, now: "Now") -> None:
+    def _swap(self, move: Move, future: FutureReplica, now: "Now") -> None:
         partition, logs = move.partition, self._node.logs
         old, new = partition.log, future.log
         try:

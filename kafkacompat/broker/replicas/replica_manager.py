@@ -64,6 +64,12 @@ if TYPE_CHECKING:
         def left(self, partition: Partition) -> None:
             """It no longer follows a leader."""
 
+        def followed_image(self, partition: Partition, now: Now) -> None:
+            """What the metadata says of it has changed."""
+
+        def directories_failed(self, now: Now) -> None:
+            """Log directories went offline."""
+
         def has_future(self, partition: Partition, now: Now) -> None:
             """It was opened, and an earlier broker was moving it to another log directory."""
 
@@ -348,6 +354,7 @@ class ReplicaManager:
                 self._waiting[name, index] = None  # its disk has failed with this: maybe there is another one
         if partition is not None:
             self._apply_partition(partition, found, config, now)
+            self.events.followed_image(partition, now)
 
     def _safely(self, key: PartitionKey, change: "Callable[[], object]", now: "Now") -> None:
         """Change one partition. A bug takes only this one offline."""
@@ -475,6 +482,7 @@ class ReplicaManager:
             partition = self._partitions.pop(key)
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
             self._safely(key, partial(self.events.moved, partition, now), now)
+        self.events.directories_failed(now)
 
     def delete_all(self, now: "Now") -> None:
         """Delete all waiting partitions before a clean stop: the next start would set them aside as strays."""

@@ -15,6 +15,7 @@ from kafkacompat.broker.control.quorum_channel import FETCH_CHANNEL, VOTES_CHANN
 from kafkacompat.control_api.http.problems import ProblemError
 from kafkacompat.control_api.metrics.cleaner_metrics import of_cleaner
 from kafkacompat.control_api.metrics.exposition import COUNTER, GAUGE, Exposition, labelled
+from kafkacompat.control_api.metrics.move_metrics import of_moves
 from kafkacompat.control_api.metrics.partition_metrics import (
     SERIES_PER_YIELD,
     UNITS_OF_SERIES,
@@ -63,6 +64,7 @@ def scrape(server: BrokerServer, *, is_asked_for: bool | None = None) -> Steps[b
     _quorum(out, server, before)
     _connections(out, server)
     of_cleaner(out, server.broker.compaction, server.broker.logs, server.now())
+    of_moves(out, vars(server.broker).get("alter_log_dirs"))
     yield 1
     yield from _groups(out, server, with_partitions=every)
     yield from of_transactions(out, server)
@@ -120,8 +122,6 @@ def _controller(out: Exposition, server: BrokerServer, before: LastScrape) -> St
     offline = {each.path for each in broker.logs.offline_directories}
     for path in sorted({each.path for each in broker.logs.all_directories} | offline):
         out.sample(int(path in offline), logDirectory=path)
-    if not server.controller_endpoints and broker.lifecycle is not None and broker.network is not None:
-        return  # a broker alone
     cordoned = broker.logs.cordoned_paths
     out.one(
         "kafka_log_logmanager_cordonedlogdirectorycount", GAUGE, "Log directories that get no new replicas.",
@@ -130,6 +130,8 @@ def _controller(out: Exposition, server: BrokerServer, before: LastScrape) -> St
     out.family("kafka_log_logmanager_logdirectorycordoned", GAUGE, "1 if the log directory gets no new ones, else 0.")
     for path in sorted({each.path for each in broker.logs.directories} | offline):
         out.sample(int(path in cordoned), logDirectory=path)
+    if not server.controller_endpoints and broker.lifecycle is not None and broker.network is not None:
+        return  # a broker alone
     is_active = broker.quorum.is_active
     out.one(f"{CONTROLLER}activecontrollercount", GAUGE, "1 on the active controller, else 0.", int(is_active))
     fenced = sum(each.fenced for each in image.brokers.values())

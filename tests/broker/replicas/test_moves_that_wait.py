@@ -9,12 +9,20 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker.replicas import replica_alter_log_dirs
+from kafkacompat.broker.replicas.replica_alter_log_dirs import TIMER
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.delete_records import (
+    DeleteRecordsPartition,
+    DeleteRecordsRequest,
+    DeleteRecordsTopic,
+)
+from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.slices import Slice
-from tests.broker.replicas.test_replica_alter_log_dirs import alter, begin, folders, places, wait
-from tests.broker.test_several_directories import delete, harness, produce
+from tests.broker.harness import BrokerHarness
+from tests.broker.replicas.test_replica_alter_log_dirs import alter, begin, configure, folders, places, wait
+from tests.broker.test_several_directories import FullDisk, assigned, delete, fail, fetched, harness, produce
 
 
 def test_a_move_that_is_refused_leaves_nothing() -> None:
@@ -130,7 +138,7 @@ def test_moves_that_wait_do_not_slow_one_that_can_go_on(monkeypatch: pytest.Monk
         broker.now = Now(broker.now.monotonic_ms + 1, broker.now.wall_ms + 1)
         broker.broker.timers.run(broker.now)
         broker.settle()
-    assert places(broker, 0)["/b"] == (True, 0)
+    assert places(broker, 0)["/b"][1] == 0
 
 
 def test_a_stop_lets_go_of_what_is_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,3 +165,188 @@ def test_a_stop_lets_go_of_what_is_to_be_read(monkeypatch: pytest.MonkeyPatch) -
     assert partition is not None
     assert partition.future_log is not None
     assert partition.future_log.log_end_offset == 0
+
+
+def settled(count: int = 1, **config: str) -> BrokerHarness:
+    """A broker whose moves to /b have copied everything; the controller has not been told."""
+    broker = harness(**config)
+    broker.create_topic("t", 3 * count)
+    wait(broker, 20)
+    broker.broker.directory_assignments._is_asking = True  # and never ends
+    for index in here(broker):
+        assert produce(broker, index) == errors.NONE
+        assert alter(broker, "/b", index) == [errors.NONE]
+    wait(broker, 4)
+    assert len(here(broker)) == count
+    assert [places(broker, index)["/b"] for index in here(broker)] == [(True, 0)] * count
+    return broker
+
+
+def here(broker: BrokerHarness) -> list[int]:
+    """The partitions in /a."""
+    return [index for _, index in broker.broker.logs.directories[0].logs if _ == "t"]
+
+
+def is_idle(broker: BrokerHarness) -> bool:
+    return not broker.broker.timers.is_set(TIMER)
+
+
+def tell_controller(broker: BrokerHarness) -> None:
+    assignments = broker.broker.directory_assignments
+    assignments._is_asking = False
+    assignments.check(broker.now)
+
+
+def test_moves_with_nothing_to_do_have_no_timer_until_the_metadata_names_their_directory() -> None:
+    broker = settled(20)
+    assert is_idle(broker)
+    moved = here(broker)
+    tell_controller(broker)
+    wait(broker)
+    assert [places(broker, index) for index in moved] == [{"/b": (False, 0)}] * 20
+    assert is_idle(broker)
+
+
+def test_what_is_written_meanwhile_is_copied_and_what_is_deleted_goes() -> None:
+    broker = settled()
+    (index,) = here(broker)
+    assert produce(broker, index) == errors.NONE
+    assert places(broker, index) == {"/a": (False, 0), "/b": (True, 1)}
+    wait(broker, 2)
+    assert places(broker, index) == {"/a": (False, 0), "/b": (True, 0)}
+    assert is_idle(broker)
+    request = DeleteRecordsRequest([DeleteRecordsTopic("t", [DeleteRecordsPartition(index, 1)])], timeout_ms=1_000)
+    answer = broker.begin(request, 2)
+    assert not answer.is_there
+    wait(broker, 2)
+    assert answer.message.topics[0].partitions[0].low_watermark == 1
+    assert is_idle(broker)
+
+
+def test_a_move_that_waits_ends_with_its_topic() -> None:
+    broker = settled()
+    delete(broker, "t")
+    wait(broker, 2)
+    assert broker.broker.alter_log_dirs._moves == {}
+    assert is_idle(broker)
+    assert [name[-7:] for name in folders(broker, "/b") if name.endswith("-future")] == []
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+def test_a_move_that_waits_ends_with_its_directory(is_paused: bool) -> None:
+    broker = settled()
+    (move,) = broker.broker.alter_log_dirs._moves.values()
+    if is_paused:
+        move.until_ms = broker.now.monotonic_ms + 3_600_000
+        broker.broker.alter_log_dirs._schedule.put(move, "paused")
+    fail(broker, "/b")
+    wait(broker, 20)
+    assert broker.broker.alter_log_dirs._moves == {}
+    assert move.partition.future_log is None
+
+
+def steps_of(broker: BrokerHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the moves that are looked at from now on."""
+    manager, seen = broker.broker.alter_log_dirs, list[str]()
+    step = manager._step
+
+    def note(move: Any, now: Now) -> str:
+        seen.append(move.name)
+        return step(move, now)
+
+    monkeypatch.setattr(manager, "_step", note)
+    return seen
+
+
+def test_moves_that_are_held_back_by_the_rate_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    broker = harness()
+    broker.create_topic("t", 60)
+    wait(broker, 20)
+    moving = here(broker)
+    for index in moving:
+        assert produce(broker, index) == errors.NONE
+    configure(broker, "replica.alter.log.dirs.io.max.bytes.per.second", "1")
+    assert [alter(broker, "/b", index) for index in moving] == [[errors.NONE]] * 20
+    wait(broker, 10)
+    seen = steps_of(broker, monkeypatch)
+    wait(broker, 40)
+    assert len(seen) <= 2
+    configure(broker, "replica.alter.log.dirs.io.max.bytes.per.second", None)
+    wait(broker, 100)
+    assert [places(broker, index) for index in moving] == [{"/b": (False, 0)}] * 20
+
+
+def test_moves_to_a_full_disk_are_not_looked_at_until_it_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    fs = FullDisk()
+    broker = harness(fs)
+    broker.create_topic("t", 30)
+    wait(broker, 20)
+    moving = here(broker)
+    for index in moving:
+        assert produce(broker, index) == errors.NONE
+    assert [alter(broker, "/b", index) for index in moving] == [[errors.NONE]] * 10
+    fs.full = "/b/t-"
+    wait(broker, 10)
+    assert not [index for index in moving if places(broker, index)["/b"][1] == 0]
+    seen = steps_of(broker, monkeypatch)
+    wait(broker, 40)
+    assert seen == []
+    fs.full = None
+    wait(broker, 100)
+    assert [places(broker, index) for index in moving] == [{"/b": (False, 0)}] * 10
+
+
+def test_at_most_one_log_is_flushed_in_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With flush.messages=1 the last record is made durable on the loop, before the log takes its place."""
+    broker = settled(3, **{"log.flush.interval.messages": "1", "num.replica.alter.log.dirs.threads": "3"})
+    moving, flushed, flush = here(broker), [], Log.flush
+
+    def note(log: Log) -> None:
+        flushed.append(log)
+        flush(log)
+
+    tell_controller(broker)
+    for _ in range(100):
+        broker.advance(10)
+        if all(move.synced_start is not None for move in broker.broker.alter_log_dirs._moves.values()):
+            break
+    assert here(broker) == moving
+    for index in moving:
+        assert produce(broker, index) == errors.NONE
+    monkeypatch.setattr(Log, "flush", note)
+    for turn in range(1, 4):
+        broker.broker.timers.run(broker.now)
+        assert len(flushed) == turn
+        assert len(here(broker)) == 3 - turn
+    wait(broker, 5)
+    assert [fetched(broker, index) for index in moving] == [(errors.NONE, 2)] * 3
+
+
+@pytest.mark.parametrize("clean", [False, True])
+def test_a_future_replica_of_a_topic_that_was_made_again_is_not_gone_on_with(clean: bool) -> None:
+    """The topic was deleted, and made again, while the broker was down: the metadata names another id."""
+    fs = MemFs()
+    broker = begin(fs)
+    broker.broker.directory_assignments._is_asking = True
+    assert alter(broker, "/b", 0) == [errors.NONE]
+    wait(broker, 4)
+    old = {path: fs.read_bytes(f"{path}/partition.metadata") for path in (f"/b/{folders(broker, '/b')[0]}",)}
+    (future,) = old
+    records = {name: fs.read_bytes(f"{future}/{name}") for name in fs.listdir(future)}
+    broker.broker.directory_assignments._is_asking = False
+    delete(broker, "t")
+    broker.create_topic("t", 1)
+    wait(broker, 5)
+    where = next(iter(places(broker, 0)))
+    broker.close(clean=clean)
+    other = "/b" if where != "/b" else "/c"
+    found = f"{other}/{future.rpartition('/')[2]}"
+    fs.mkdir(found)
+    for name, content in records.items():
+        fs.write_atomic(f"{found}/{name}", content, sync=True)
+    fs.restart()
+    broker = harness(fs, seed=2)
+    wait(broker)
+    assert fetched(broker, 0) == (errors.NONE, 0)
+    assert [name for name in folders(broker, other) if name.endswith("-future")] == []
+    assert assigned(broker) == list(places(broker, 0))
