@@ -68,7 +68,8 @@ class Measured:
         """Make the topic due, and wait for the end of the pass. Raises TimeoutError."""
         done = re.compile(self._line.format(topic=topic))
         begin = self._log.stat().st_size
-        reset_peak(self._pid)
+        for pid in (self._pid, *self._children()):
+            reset_peak(pid)
         cpu_s, child_mb, deadline_s = self._cpu_s(), 0.0, time.monotonic() + TIMEOUT_S
         entry = ConfigEntry("min.cleanable.dirty.ratio", NOW, incremental_operation=AlterConfigOpType.SET)
         resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=[entry])
@@ -84,24 +85,26 @@ class Measured:
             if time.monotonic() > deadline_s:
                 raise TimeoutError(f"{topic} was not compacted within {TIMEOUT_S} s: see {self._log}")
             time.sleep(POLL_S)
-        time.sleep(2 * POLL_S)  # the child's CPU time is that of the broker when it was waited for
         used_s = self._cpu_s() - cpu_s
         rate = float(found["rate"].replace(",", ""))
         return Pass(rate, size_mb / max(used_s, 0.01), memory_mb(self._pid)[1] + child_mb)
 
     def _cpu_s(self) -> float:
-        """Of the process and of its children that have ended."""
-        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        """Of the process and its children: those that run, like a child that waits for the next log, and ended ones."""
+        total = 0
+        for pid, fields in ((self._pid, slice(11, 15)), *((child, slice(11, 13)) for child in self._children())):
+            total += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[fields]))
+        return total / os.sysconf("SC_CLK_TCK")
 
     def _children_mb(self) -> float:
-        total = 0.0
+        return sum(memory_mb(child)[1] for child in self._children())
+
+    def _children(self) -> list[int]:
+        """Those that run. One that has ended and is not waited for yet has no memory."""
+        found = []
         for children in Path(f"/proc/{self._pid}/task").glob("*/children"):
-            try:
-                total += sum(memory_mb(int(child))[1] for child in children.read_text().split())
-            except (OSError, KeyError):  # it has ended
-                continue
-        return total
+            found += [int(child) for child in children.read_text().split()]
+        return [child for child in found if "VmHWM" in Path(f"/proc/{child}/status").read_text()]
 
 
 class Brokers:

@@ -558,7 +558,14 @@ class BrokerServer:
             self._timer.cancel()
         self._timer_ms = deadline_ms
         delay_ms = deadline_ms - self.clock.now().monotonic_ms
-        self._timer = self._loop.call_later(max(0, delay_ms) / 1000, self._fire)
+        if delay_ms > 0:
+            self._timer = self._loop.call_later(delay_ms / 1000, self._fire)
+        else:
+            self._timer = self._loop.call_soon(self._fire_soon)
+
+    def _fire_soon(self) -> None:
+        """Fire in the turn after this one: uvloop writes to sockets at the end of a turn, and responses go first."""
+        self._timer = self._loop.call_soon(self._fire)
 
     def _fire(self) -> None:
         self._timer = None

@@ -430,8 +430,7 @@ class CoordinatorContext(Generic[ShardT]):
             del self._held[waiter]
         self._answerable.extend(committed)
         self._answer_some(now)
-        if self._notices:  # by a timer: an append may be under way here, or a follower's fetch
-            self._node.timers.set((self, "notices"), now.monotonic_ms, self._release_notices)
+        self._release_notices_soon(now)
 
     def _answer_some(self, now: "Now") -> None:
         """Send committed responses. The loader sends the rest of many, as each costs as much as a request."""
@@ -468,9 +467,15 @@ class CoordinatorContext(Generic[ShardT]):
             self._answer_some(now)
         if result.job is not None:
             self._start(result.job, now)
-        if self._notices and (self, "notices") not in self._node.timers:  # the timer has its share of each turn
-            self._release_notices(now)
+        self._release_notices_soon(now)
         return errors.NONE
+
+    def _release_notices_soon(self, now: "Now") -> None:
+        """By a timer: the response to a client leaves before what follows from it, and an append or a follower's fetch
+        may be under way here.
+        """
+        if self._notices and (self, "notices") not in self._node.timers:
+            self._node.timers.set((self, "notices"), now.monotonic_ms, self._release_notices)
 
     def _release_notices(self, now: "Now") -> None:
         if self._notices.release(self.partition.high_watermark, now):

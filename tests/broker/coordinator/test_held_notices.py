@@ -145,6 +145,7 @@ class World:
             notify=lambda notice, _now: self.heard.append((notice, list(self.context.shard.replayed))),
         )
         self.context.load(NOW)
+        timers.run(NOW)
         assert self.context.is_active
 
 

@@ -98,6 +98,13 @@ class Transactions(BrokerHarness):
         found = self.ask(FindCoordinatorRequest("t", TRANSACTION.key_type), 2)
         assert (found.error_code, found.node_id) == (NONE, 1)
 
+    def settle(self) -> None:
+        """Let background work end, and send the markers that wait until the response has left."""
+        super().settle()
+        if any(context._notices for context in self.broker.transactions._contexts.values()):
+            self.broker.timers.run(self.now)
+            super().settle()
+
     def init(self, transactional_id: str = "t", version: int = 5, **fields: Any) -> Any:
         timeout_ms = fields.pop("timeout_ms", 60_000)
         return self.ask(InitProducerIdRequest(transactional_id, timeout_ms, **fields), version)

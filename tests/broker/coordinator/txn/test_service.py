@@ -64,6 +64,19 @@ def test_markers_of_a_prepared_transaction_are_sent_again_after_loading() -> Non
     assert not list(kafka.broker.transactions.unsettled())
 
 
+def test_the_decision_is_answered_before_markers_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = Transactions()
+    pair = pair_of(kafka.init())
+    kafka.add(pair, ("a", 0))
+    with monkeypatch.context() as same_turn:
+        same_turn.setattr(kafka, "settle", lambda: None)
+        assert pair_of(kafka.end(pair)) == (pair[0], pair[1] + 1)
+        assert kafka.receiver.written == []
+    kafka.settle()
+    assert kafka.receiver.written == [(pair[0], pair[1] + 1, True, ("a", 0))]
+    assert kafka.describe()[0].transaction_state == "CompleteCommit"
+
+
 def test_markers_of_a_partition_that_is_led_elsewhere_are_not_sent_any_more() -> None:
     kafka = Transactions()
     kafka.receiver.codes["a", 0] = errors.NOT_LEADER_OR_FOLLOWER
