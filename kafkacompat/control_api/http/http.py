@@ -30,6 +30,8 @@ HEADER_TOO_LARGE = f"the header is larger than {HEADER_BYTES_MAX:,} bytes: send 
 BODY_BYTES_MAX = 4 * 1024 * 1024
 READ_AHEAD_BYTES_MAX = 64 * 1024
 """Bytes of later requests that are read while one is in progress."""
+PARTS_PER_TURN = 200
+"""Parts of a request, such as chunks of its body, that are read in one turn of the loop: about 5 ms."""
 REQUEST_TIMEOUT_S = 10.0
 """For the whole of a request to arrive, from its first byte; also for the first one of a connection."""
 IDLE_TIMEOUT_S = 60.0
@@ -130,6 +132,7 @@ class HttpConnection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._is_reading = True  # a request has begun to arrive, or is due
         self._is_refused = False
+        self._is_sending = False
         self._ahead_bytes = 0
 
     # As asyncio's protocol
@@ -168,7 +171,7 @@ class HttpConnection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """The client sends no more, or has gone away: what it has asked is answered if that takes no long wait."""
-        if self._task is None or self._incoming is not None:
+        if self._task is None or self._is_sending or self._incoming is not None:
             return False
         self._expect(HALF_CLOSED_TIMEOUT_S)
         self._ahead_bytes = 0
@@ -189,9 +192,15 @@ class HttpConnection(asyncio.Protocol):
     # Reading
 
     def _read(self) -> None:
-        """Handle what has arrived, up to the end of one request."""
+        """Handle what has arrived, up to the end of one request; many parts in several turns of the loop."""
+        left = PARTS_PER_TURN
         try:
             while self._is_due and self._transport is not None and not self._is_refused:
+                if not left:
+                    self._transport.pause_reading()
+                    asyncio.get_running_loop().call_soon(self._read_on)
+                    return
+                left -= 1
                 event = self._http.next_event()
                 if event is h11.NEED_DATA:
                     if self._incoming is None:
@@ -217,6 +226,12 @@ class HttpConnection(asyncio.Protocol):
                 return
             status = error.error_status_hint
             self._refuse(status, HEADER_TOO_LARGE if status == 431 else f"not HTTP: {error}")
+
+    def _read_on(self) -> None:
+        if self._transport is not None:
+            if self._incoming is None:  # else its reader says when more may be received
+                self._transport.resume_reading()
+            self._read()
 
     @property
     def _is_due(self) -> bool:
@@ -285,6 +300,9 @@ class HttpConnection(asyncio.Protocol):
         response = await self._server.handle(request)
         if response.file is not None:
             await self._send_file(response, response.file)
+        elif self._transport is not None and self._incoming is None:
+            self._respond(response)
+            await self._until_read()
         self._task = None
         if self._transport is None:
             return
@@ -292,8 +310,6 @@ class HttpConnection(asyncio.Protocol):
             self._tear_body()
             self._last_word(response)
             return
-        if response.file is None:
-            self._respond(response)
         if self._transport is None or self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             self._close()
             return
@@ -315,6 +331,14 @@ class HttpConnection(asyncio.Protocol):
     @property
     def _is_head(self) -> bool:
         return self._request is not None and self._request.method == b"HEAD"
+
+    async def _until_read(self) -> None:
+        """Wait until the client has read the response: else the answers to all that it asks could fill the memory."""
+        if not self._may_write.is_set():
+            self._is_sending = True
+            self._expect(SEND_TIMEOUT_S)
+            await self._may_write.wait()
+            self._is_sending = False
 
     async def _send_file(self, response: Response, path: str) -> None:
         """Send a file in pieces, each when the client has read the former ones. A file that fails ends the connection,

@@ -49,11 +49,11 @@ def _refuse_constant(name: str) -> object:
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"an object has the member {twice!r:.100} twice")
+    members: dict[str, object] = {}
+    for name, value in pairs:
+        if name in members:
+            raise ValueError(f"an object has the member {name!r:.100} twice")
+        members[name] = value
     return members
 
 

@@ -299,6 +299,81 @@ def test_a_body_that_is_not_http_ends_the_connection() -> None:
     run(test)
 
 
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_a_body_of_very_many_chunks_is_read_in_several_turns(*, is_streamed: bool) -> None:
+    bodies = []
+    count = 3 * http.PARTS_PER_TURN
+
+    async def handle(request: http.Request) -> http.Response:
+        body = request.body
+        while request.incoming is not None and (piece := await request.incoming.read()):
+            body += piece
+        bodies.append(body)
+        return OK
+
+    async def test() -> None:
+        wire = Wire(handle, is_streamed=is_streamed)
+        head = b"PUT /file HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n"
+        wire.connection.data_received(head + b"1\r\nx\r\n" * count + b"0\r\n\r\n")
+        assert bodies == []
+        assert not wire.transport.is_reading
+        await soon()
+        await soon()
+        assert bodies == [b"x" * count]
+        assert wire.transport.is_reading
+
+    run(test)
+
+
+def test_what_a_client_asks_next_is_answered_once_it_has_read_the_last_answer() -> None:
+    asked = []
+
+    async def handle(request: http.Request) -> http.Response:
+        asked.append(request.target)
+        return OK._replace(body=b"much" * 100_000)
+
+    async def test() -> None:
+        wire = Wire(handle)
+        wire.connection.pause_writing()  # as the transport does at the first answer
+        wire.connection.data_received(GET * 3)
+        await soon()
+        assert len(asked) == 1
+        assert wire.limits_s == [http.SEND_TIMEOUT_S]
+        wire.connection.resume_writing()
+        await soon()
+        assert len(asked) == 3
+        assert wire.limits_s == [http.IDLE_TIMEOUT_S]
+
+    run(test)
+
+
+@pytest.mark.parametrize("sends_eof_early", [True, False])
+def test_a_client_that_sends_no_more_may_read_its_answer_slowly(sends_eof_early: bool) -> None:
+    go_on = asyncio.Event()
+
+    async def handle(_request: http.Request) -> http.Response:
+        await go_on.wait()
+        return OK
+
+    async def test() -> None:
+        wire = Wire(handle)
+        wire.connection.pause_writing()
+        wire.connection.data_received(GET)
+        if sends_eof_early:
+            assert wire.connection.eof_received()
+            assert wire.limits_s == [http.HALF_CLOSED_TIMEOUT_S]
+        go_on.set()
+        await soon()
+        assert wire.limits_s == [http.SEND_TIMEOUT_S]
+        if not sends_eof_early:
+            assert not wire.connection.eof_received(), "the transport closes when all of it is sent"
+        wire.connection.connection_lost(None)
+        await soon()
+        assert wire.limits_s == []
+
+    run(test)
+
+
 async def file_sent(path: Path, while_sending: Callable[[Wire], Awaitable[None]]) -> Wire:
     async def handle(_request: http.Request) -> http.Response:
         return http.Response(200, "application/x-tar", b"", file=str(path))
