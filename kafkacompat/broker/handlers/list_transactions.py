@@ -25,7 +25,7 @@ from kafkacompat.protocol.messages.list_transactions import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
@@ -73,6 +73,7 @@ def _respond(
     if failures:
         return ListTransactionsResponse(error_code=failures[0])
     unknown = [name for name in request.state_filters if name not in STATE_NAMES]
+    states, producer_ids = frozenset(request.state_filters), frozenset(request.producer_id_filters)
     listed: list[bytes] = []
     seen = 0
     for answer in answers:
@@ -80,7 +81,7 @@ def _respond(
             seen += 1
             if seen % ROWS_PER_UNIT == 0:
                 yield 1
-            if not _passes(request, row, wall_ms):
+            if not _passes(row, states, producer_ids, request.duration_filter, wall_ms):
                 continue
             if pattern is None or (yield from pattern.match(row.transactional_id)):
                 state = TransactionState(row.transactional_id, row.producer_id, row.state_name)
@@ -91,9 +92,11 @@ def _respond(
     )
 
 
-def _passes(request: ListTransactionsRequest, row: "Transaction", wall_ms: int) -> bool:
-    if row.state == DEAD or (request.producer_id_filters and row.producer_id not in request.producer_id_filters):
+def _passes(
+    row: "Transaction", states: "Collection[str]", producer_ids: "Collection[int]", lasted_ms: int, wall_ms: int
+) -> bool:
+    if row.state == DEAD or (producer_ids and row.producer_id not in producer_ids):
         return False
-    if request.state_filters and row.state_name not in request.state_filters:
+    if states and row.state_name not in states:
         return False
-    return request.duration_filter < 0 or wall_ms - row.start_ms > request.duration_filter
+    return lasted_ms < 0 or wall_ms - row.start_ms > lasted_ms

@@ -33,6 +33,8 @@ CLASSES = {"d": DIGITS, "w": WORD, "s": SPACE}
 CONTROLS = {"t": 9, "n": 10, "r": 13, "f": 12, "a": 7, "e": 27, "0": None}
 END = 0x110000
 """Above all characters."""
+NOTHING: "Tree" = ("all", [])
+"""What reads nothing is left out: it needs no state, and could be repeated without end."""
 
 
 class PatternError(Exception):
@@ -185,7 +187,9 @@ class _Parser:
             else:
                 parts.append(self._atom())
             parts[-1] = self._repeated(parts[-1])
-        return ("all", parts)
+            if parts[-1] == NOTHING:
+                parts.pop()
+        return parts[0] if len(parts) == 1 else ("all", parts)
 
     def _atom(self) -> "Tree":
         character = self._take()
@@ -232,7 +236,7 @@ class _Parser:
         self._skip("?")  # a lazy one finds the same whole texts
         if (following := self._peek()) and following in "*+?{":
             raise PatternError(f"{following} behind {character} is not known")
-        return ("repeat", part, least, most)
+        return part if part == NOTHING else ("repeat", part, least, most)
 
     def _bounds(self) -> tuple[int, int | None]:
         inside, found, _ = self._text[self._at :].partition("}")

@@ -109,3 +109,18 @@ def test_no_pattern_explodes_and_long_work_is_done_in_steps(pattern: str) -> Non
         costs.append(stepped.result)
     assert stepped.result is False
     assert len(costs) > 10
+
+
+@pytest.mark.parametrize("empty", ["", "()" * 100, "(?:(){500})", "((){9,}){2}()*()?", r"\Q\E", "(())"])
+def test_what_reads_nothing_is_not_built_again_and_again(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three repetitions of 500 inside of each other would take minutes."""
+    built, build = [0], JavaPattern._build
+
+    def counted(self: JavaPattern, node: tuple[object, ...], start: int) -> int:
+        built[0] += 1
+        return build(self, node, start)
+
+    monkeypatch.setattr(JavaPattern, "_build", counted)
+    pattern = f"((({empty}){{500}}a{empty}){{1,100}}){{1}}"
+    assert [matches(pattern, text) for text in ("a", "aa", "", "b")] == [True, True, False, False]
+    assert built[0] < 1_000
