@@ -197,12 +197,27 @@ def apply_operation(
         verb = "append to" if operation == APPEND else "subtract from"
         raise ConfigError(name, value, f"it is not a list that one could {verb}")
     items = [item for item in (base or "").split(",") if item]
-    for item in _split(value):
-        if operation == APPEND and item not in items:
-            items.append(item)
-        elif operation == SUBTRACT and item in items:
-            items.remove(item)
-    return ",".join(items)
+    return ",".join(_appended(items, _split(value)) if operation == APPEND else _subtracted(items, _split(value)))
+
+
+def _appended(items: list[str], others: list[str]) -> list[str]:
+    """The items, and those others that are not among them, each once."""
+    known = set(items)
+    return items + [item for item in dict.fromkeys(others) if item not in known]
+
+
+def _subtracted(items: list[str], others: list[str]) -> list[str]:
+    """The items that are left when each of the others has removed the first one that is like it."""
+    counts: dict[str, int] = {}
+    for item in others:
+        counts[item] = counts.get(item, 0) + 1
+    left = []
+    for item in items:
+        if counts.get(item):
+            counts[item] -= 1
+        else:
+            left.append(item)
+    return left
 
 
 def _split(value: str) -> list[str]:

@@ -8,6 +8,8 @@ from kafkacompat.config.alter import (
     DELETE,
     SET,
     SUBTRACT,
+    _appended,
+    _subtracted,
     apply_operation,
     check_broker_change,
     check_broker_config,
@@ -170,6 +172,25 @@ def test_operations(
     overrides = {} if text is None else {name: text}
     check_topic_configs(overrides, plain)
     assert getattr(TopicConfig.resolve(overrides, plain), name.replace(".", "_")) == result
+
+
+def test_long_lists_are_appended_and_subtracted_without_comparing_each_with_each() -> None:
+    compared = 0
+
+    class Item(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    items: list[str] = [Item(f"{number}:1") for number in range(1_000)]
+    others: list[str] = [Item(f"{number}:1") for number in range(999, 1_999)]
+    assert _appended(items, others) == items + others[1:]
+    assert _subtracted(items, others) == items[:-1]
+    assert compared < 10_000
 
 
 def test_appending_nothing_leaves_an_empty_item() -> None:
