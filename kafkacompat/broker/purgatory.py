@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
     from kafkacompat.broker.timers import Timers
@@ -18,10 +18,13 @@ class Pending:
     `finish(now, expired)` returns the response, or None to keep waiting; when `expired` it must return one. It is
     called each time one of `keys` is touched and at `deadline_ms` (monotonic). `completes_early`: it expires as soon as
     the client sends another request. `is_written`: all records of this produce request are in the logs. `on_end` is
-    called once when the wait ends, with a response or without.
+    called once when the wait ends, with a response or without. `touched`: the key because of which `finish` is called;
+    None if there is none.
     """
 
-    __slots__ = ("completes_early", "deadline_ms", "finish", "is_written", "keys", "on_bug", "on_end", "reply")
+    __slots__ = (
+        "completes_early", "deadline_ms", "finish", "is_written", "keys", "on_bug", "on_end", "reply", "touched",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -41,6 +44,39 @@ class Pending:
         self.on_end = on_end
         self.reply: Callable[[Any, Now], None] | None = None
         self.on_bug: Callable[[], object] | None = None
+        self.touched: Hashable = None
+
+
+class OpenParts:
+    """The parts of a delayed response that are not complete, with the keys that each waits for.
+
+    The touch of a key costs as much as the parts that wait for it, so that a response with thousands of them costs as
+    much as what moves.
+    """
+
+    __slots__ = ("_by_key", "_open")
+
+    def __init__(self, keys_of: "Mapping[Any, Sequence[Hashable]]") -> None:
+        self._open = dict.fromkeys(keys_of)
+        self._by_key: dict[Hashable, list[Any]] = {}
+        for part, keys in keys_of.items():
+            for key in keys:
+                self._by_key.setdefault(key, []).append(part)
+
+    def __iter__(self) -> "Iterator[Any]":
+        return iter(self._open)
+
+    @property
+    def keys(self) -> "list[Hashable]":
+        """What the response waits for."""
+        return list(self._by_key)
+
+    def try_complete(self, touched: "Hashable", complete: "Callable[[Any], bool]") -> bool:
+        """Ask the parts that wait for the touched key; all, if none waits for it. Returns whether none is left."""
+        for part in self._by_key.get(touched) or list(self._open):
+            if part in self._open and complete(part):
+                del self._open[part]
+        return not self._open
 
 
 class Purgatory:
@@ -69,6 +105,7 @@ class Purgatory:
         if watchers:
             for pending in list(watchers):
                 if pending.reply is not None:
+                    pending.touched = key
                     self._complete(pending, _ask(pending, now, expired=False), now)
 
     def discard(self, pending: Pending) -> None:
@@ -90,6 +127,7 @@ class Purgatory:
     def expire(self, pending: Pending, now: "Now") -> None:
         """Complete it now: at its deadline, or because the client sent another request."""
         if pending.reply is not None:
+            pending.touched = None
             self._complete(pending, _ask(pending, now, expired=True), now)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-from kafkacompat.broker.purgatory import Pending, Purgatory
+from kafkacompat.broker.purgatory import OpenParts, Pending, Purgatory
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 
@@ -87,3 +87,37 @@ def test_a_finish_that_fails_harms_its_own_request_alone():
     timers.run(Now(100, 100))
     assert answers == [("a bug", 50), ("fine", 50), ("no answer in time", 100)]
     assert len(purgatory) == 0
+
+
+def test_the_touch_of_a_key_asks_only_the_parts_that_wait_for_it() -> None:
+    parts = OpenParts({part: (f"key {part}", "of all") for part in range(1_000)})
+    assert len(parts.keys) == 1_001
+    asked: list[int] = []
+
+    def complete(part: int) -> bool:
+        asked.append(part)
+        return part != 7
+
+    for part in range(10):
+        assert not parts.try_complete(f"key {part}", complete)
+    assert asked == list(range(10))
+    assert not parts.try_complete("key 3", complete)
+    assert len(asked) == 10, "a part that is complete is asked no more"
+    for key in ("of all", "of none", None):
+        asked.clear()
+        assert not parts.try_complete(key, complete)
+        assert asked[:2] == ([7, 10] if key == "of all" else [7])
+    assert list(parts) == [7]
+    assert parts.try_complete("key 7", lambda _part: True)
+
+
+def test_a_delayed_answer_knows_which_key_was_touched() -> None:
+    timers = Timers()
+    purgatory = Purgatory(timers)
+    touched: list[object] = []
+    pending = Pending(["a", "b"], 100, lambda _now, expired: touched.append(pending.touched) or (expired or None))
+    purgatory.add(pending, lambda _answer, _now: None)
+    purgatory.touch("b", at(1))
+    purgatory.touch("a", at(2))
+    timers.run(at(100))
+    assert touched == ["b", "a", None]

@@ -14,7 +14,7 @@ from kafkacompat.broker.coordinator.loading import LogReplay, advance
 from kafkacompat.broker.coordinator.producer_batches import in_transaction, marker_batch
 from kafkacompat.broker.coordinator.result import CancelTimer, Notify, Reply, SetTimer
 from kafkacompat.broker.coordinator.waiters import EarlyRead, Waiter
-from kafkacompat.broker.purgatory import Pending
+from kafkacompat.broker.purgatory import OpenParts, Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import ACKS_ALL, NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 from kafkacompat.protocol.primitives import MalformedMessageError
@@ -574,17 +574,20 @@ def together(answers: "Sequence[Asked | Pending]", build: "Callable[[Sequence[As
     waiting = [answer for answer in answers if isinstance(answer, Pending)]
     if not waiting:
         return build([answer for answer in answers if not isinstance(answer, Pending)])
-    done: dict[int, Asked] = {}
+    done: dict[Pending, Asked] = {}
+    left = OpenParts({pending: pending.keys for pending in waiting})
 
     def finish(now: "Now", expired: bool) -> "Built | None":
-        for pending in waiting:
-            if id(pending) not in done:
-                response = pending.finish(now, expired)
-                if response is not None:
-                    done[id(pending)] = response
-        if len(done) < len(waiting):
-            return None
-        return build([done[id(answer)] if isinstance(answer, Pending) else answer for answer in answers])
+        def complete(pending: Pending) -> bool:
+            pending.touched = whole.touched
+            response = pending.finish(now, expired)
+            if response is not None:
+                done[pending] = response
+            return response is not None
 
-    keys = [key for pending in waiting for key in pending.keys]
-    return Pending(keys, min(pending.deadline_ms for pending in waiting), finish)
+        if not left.try_complete(whole.touched, complete):
+            return None
+        return build([done[answer] if isinstance(answer, Pending) else answer for answer in answers])
+
+    whole = Pending(left.keys, min(pending.deadline_ms for pending in waiting), finish)
+    return whole

@@ -6,7 +6,7 @@ Behavior:
 - An internal topic: INVALID_TOPIC_EXCEPTION. A topic whose cleanup.policy does not include delete: POLICY_VIOLATION.
 """
 
-from kafkacompat.broker.purgatory import METADATA_KEY, Pending
+from kafkacompat.broker.purgatory import METADATA_KEY, OpenParts, Pending
 from kafkacompat.broker.replicas.partition_events import low_watermark_key
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
@@ -21,8 +21,6 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
@@ -70,18 +68,18 @@ def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsRe
     if not waiting:
         return response
 
+    left = OpenParts({each: (low_watermark_key(each.partition), each.partition.watch_key) for each in waiting})
+
     def finish(_now: "Now", expired: bool) -> DeleteRecordsResponse | None:
-        open_ones = [entry for entry in waiting if not entry.try_complete()]
-        if open_ones and not expired:
+        if not left.try_complete(pending.touched, _Waiting.try_complete) and not expired:
             return None
-        for entry in open_ones:
+        for entry in left:
             entry.result.error_code = errors.REQUEST_TIMED_OUT  # with the low watermark of the last check, as in Kafka
         return response
 
-    keys: list[Hashable] = [METADATA_KEY]  # fenced brokers are not waited for, and fencing changes the metadata
-    for partition in (each.partition for each in waiting):
-        keys += [low_watermark_key(partition), partition.watch_key]
-    return Pending(keys, context.now.monotonic_ms + max(request.timeout_ms, 0), finish)
+    keys = [METADATA_KEY, *left.keys]  # fenced brokers are not waited for, and fencing changes the metadata
+    pending = Pending(keys, context.now.monotonic_ms + max(request.timeout_ms, 0), finish)
+    return pending
 
 
 def _delete(

@@ -15,7 +15,7 @@ from kafkacompat.broker.connection import CloseConnection
 from kafkacompat.broker.internal_topics import may_produce
 from kafkacompat.broker.leader_hints import MOVED, name_leaders
 from kafkacompat.broker.produce_shape import FIRST_VERSION_WITH_ZSTD, SMALL_FRAME_MAX_BYTES, ProduceShapes
-from kafkacompat.broker.purgatory import Pending
+from kafkacompat.broker.purgatory import OpenParts, Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import ACKS_ALL, ACKS_LEADER, ACKS_NONE, NO_TIMESTAMP, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages import produce as messages
@@ -225,6 +225,8 @@ def _recompressed(
             answer = _append_all(request, context, asked, recompressions, verified)
             if isinstance(answer, Pending) and not expired:
                 services.timers.set(pending, answer.deadline_ms, lambda at: services.purgatory.expire(pending, at))
+        if isinstance(answer, Pending):
+            answer.touched = pending.touched
         return answer.finish(now, expired) if isinstance(answer, Pending) else answer
 
     keys = [(services.image.topic_name(key) if isinstance(key, bytes) else key, index) for key, index in asked]
@@ -368,16 +370,17 @@ def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProdu
 
 
 def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context") -> Pending:
+    left = OpenParts({entry: (entry.partition.watch_key,) for entry in waiting})
+
     def finish(now: "Now", expired: bool) -> ProduceResponse | None:
-        open_ones = [entry for entry in waiting if not entry.try_complete(now)]
-        if open_ones and not expired:
+        if not left.try_complete(pending.touched, lambda entry: entry.try_complete(now)) and not expired:
             return None
-        for entry in open_ones:
+        for entry in left:
             _fail(entry.response, errors.REQUEST_TIMED_OUT)
         return response
 
-    keys = [entry.partition.watch_key for entry in waiting]
-    return Pending(keys, context.now.monotonic_ms + max(timeout_ms, 0), finish, is_written=True)
+    pending = Pending(left.keys, context.now.monotonic_ms + max(timeout_ms, 0), finish, is_written=True)
+    return pending
 
 
 def _unanswered(response: ProduceResponse) -> "Encoded":

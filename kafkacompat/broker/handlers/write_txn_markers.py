@@ -12,7 +12,7 @@ Behavior:
 
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.producer_batches import Marker, marker_batch
-from kafkacompat.broker.purgatory import Pending
+from kafkacompat.broker.purgatory import OpenParts, Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.write_txn_markers import (
@@ -93,40 +93,39 @@ class _WaitingForGroups:
 
 
 if TYPE_CHECKING:
-    Waiting = _Waiting | _WaitingForGroups
+    Waiting = dict[tuple[int, PartitionKey], _Waiting | _WaitingForGroups]  #: by producer id and partition
 
 
 def handle(request: WriteTxnMarkersRequest, context: "Context") -> "Steps[WriteTxnMarkersResponse | Pending]":
     """Write the markers, some in each iteration of the loop."""
     codes: Codes = {}
-    waiting: list[Waiting] = []
+    waiting: Waiting = {}
     for marker in request.markers:
         keys = dict.fromkeys((topic.name, index) for topic in marker.topics for index in topic.partition_indexes)
         if not keys:
             continue
         found = codes.setdefault(marker.producer_id, {})
         for key in keys:
-            if key in found:  # an earlier marker of the request: the later one's code counts
-                waiting = [entry for entry in waiting if entry.codes is not found or entry.key != key]
+            waiting.pop((marker.producer_id, key), None)  # of an earlier marker: the later code counts
             _write(marker, key, found, waiting, context)
             yield UNITS_PER_MARKER
-    waiting = [entry for entry in waiting if not entry.try_complete(context.now)]
-    if not waiting:
+    left = OpenParts({entry: entry.watch_keys for entry in waiting.values()})
+    if left.try_complete(None, lambda entry: entry.try_complete(context.now)):
         return _response(codes)
 
     def finish(now: "Now", expired: bool) -> WriteTxnMarkersResponse | None:
-        waiting[:] = [entry for entry in waiting if not entry.try_complete(now, expired=expired)]
-        return None if waiting else _response(codes)
+        is_complete = left.try_complete(pending.touched, lambda entry: entry.try_complete(now, expired=expired))
+        return _response(codes) if is_complete else None
 
-    watch_keys = list(dict.fromkeys(key for entry in waiting for key in entry.watch_keys))
-    return Pending(watch_keys, context.now.monotonic_ms + context.services.request_timeout_ms, finish)
+    pending = Pending(left.keys, context.now.monotonic_ms + context.services.request_timeout_ms, finish)
+    return pending
 
 
 def _write(
     marker: WritableTxnMarker,
     key: "PartitionKey",
     codes: "dict[PartitionKey, int]",
-    waiting: "list[Waiting]",
+    waiting: "Waiting",
     context: "Context",
 ) -> None:
     """Write one marker to one partition; its error code goes to `codes`, now or when it is committed."""
@@ -144,7 +143,7 @@ def _write(
             is_commit=marker.transaction_result, transaction_version=marker.transaction_version, now=now,
         )  # fmt: skip
         if isinstance(answer, Pending):
-            waiting.append(_WaitingForGroups(key, answer, codes))
+            waiting[marker.producer_id, key] = _WaitingForGroups(key, answer, codes)
         else:
             codes[key] = answer
         return
@@ -162,7 +161,7 @@ def _write(
         return
     if info.sync_required:
         services.request_flush(partition)
-    waiting.append(_Waiting(partition, info.last_offset, codes, needs_sync=info.sync_required))
+    waiting[marker.producer_id, key] = _Waiting(partition, info.last_offset, codes, needs_sync=info.sync_required)
 
 
 def _response(codes: "Codes") -> WriteTxnMarkersResponse:
