@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     Late: TypeAlias = "Settled | Pending | Deferred"
     Answer: TypeAlias = "Late | Steps[Late]"
 
+RESPONSE_BYTES_MAX = 100 << 20
+"""About the largest response that names things again and again: it can be thousands of times larger than its request.
+INVALID_REQUEST for the rest. As much as a request may have (`socket.request.max.bytes`).
+"""
+
 
 class Encoded:
     """A response that is already encoded, without its header."""

@@ -14,6 +14,7 @@ Behavior:
 
 from kafkacompat.broker.coordinator.runtime import then, together
 from kafkacompat.broker.coordinator.txn.state import FIRST_EPOCH_BUMPING_VERSION
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnPartitionResult,
@@ -29,19 +30,38 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kafkacompat.broker.answers import Answer, Late
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.purgatory import Pending
+    from kafkacompat.steps import Steps
 
 FIRST_VERSION_OF_BROKERS = 4
 FIRST_VERSION_WITH_PRODUCER_FENCED = 2
+UNITS_PER_TRANSACTION = 10
+"""Of work to add partitions to one (`steps.py`)."""
+PARTITIONS_PER_UNIT = 10
 
 
-def handle(request: AddPartitionsToTxnRequest, context: "Context") -> "AddPartitionsToTxnResponse | Pending":
+def handle(request: AddPartitionsToTxnRequest, context: "Context") -> "Answer":
     """Ask the coordinator for each transaction; answer when all have been answered."""
     if context.version < FIRST_VERSION_OF_BROKERS:
         return then(_codes(_transaction(request), context), lambda codes: _client_response(request, codes, context))
-    answers = [_codes(transaction, context) for transaction in request.transactions]
-    return together(answers, lambda codes: _broker_response(request, codes))
+    return _answer_broker(request, context)
+
+
+def _answer_broker(request: AddPartitionsToTxnRequest, context: "Context") -> "Steps[Late]":
+    answers: list[list[int] | Pending] = []
+    waits = False
+    for transaction in request.transactions:
+        answer = _codes(transaction, context)
+        answers.append(answer)
+        waits = waits or (transaction.verify_only and isinstance(answer, Pending))
+        if not waits:  # no step may separate a read that waits from `together`: it could end in between
+            count = sum(len(topic.partitions) for topic in transaction.topics)
+            yield UNITS_PER_TRANSACTION + count // PARTITIONS_PER_UNIT
+    response = together(answers, lambda codes: _broker_response(request, codes))
+    if type(response) is Pending:  # all that is written may be committed already: no event would complete it then
+        return response.finish(context.now, False) or response  # noqa: FBT003 (as a Pending has it)
+    return response
 
 
 def failed(request: AddPartitionsToTxnRequest, error_code: int) -> AddPartitionsToTxnResponse:

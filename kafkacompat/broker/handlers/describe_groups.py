@@ -2,8 +2,12 @@
 
 v3 adds authorized operations (KIP-430), v4 static members (KIP-345), v5 is flexible, v6 answers GROUP_ID_NOT_FOUND with
 a message for a group that does not exist; earlier versions describe it as Dead (KIP-1043).
+
+Behavior:
+- A response of more than 100 MB: INVALID_REQUEST for the remaining groups.
 """
 
+from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
 from kafkacompat.broker.coordinator.runtime import then, together
 from kafkacompat.broker.purgatory import Pending
@@ -30,16 +34,23 @@ BYTES_PER_UNIT = 400
 
 def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
     """Ask each group's shard."""
+    left_bytes = RESPONSE_BYTES_MAX
 
     def encoded(group: DescribedGroup) -> bytes:
+        nonlocal left_bytes
+        if left_bytes <= 0:
+            group = _failed(group.group_id, errors.INVALID_REQUEST)
         if request.include_authorized_operations and group.error_code == errors.NONE:
             group.authorized_operations = GROUP_OPERATIONS
-        return encode_described_group(group, context.version)
+        found = encode_described_group(group, context.version)
+        left_bytes -= len(found)
+        return found
 
     answers: list[bytes | Pending] = []
     waits = False
     for group_id in request.groups:
-        answer = then(_describe(group_id, context), encoded)
+        is_small = left_bytes > 0
+        answer = then(_describe(group_id, context) if is_small else _failed(group_id, errors.INVALID_REQUEST), encoded)
         answers.append(answer)
         if isinstance(answer, Pending):
             waits = True

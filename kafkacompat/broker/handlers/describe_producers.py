@@ -1,5 +1,10 @@
-"""DescribeProducers (61), version 0: the producer state of partitions (KIP-664)."""
+"""DescribeProducers (61), version 0: the producer state of partitions (KIP-664).
 
+Behavior:
+- A response of more than 100 MB: INVALID_REQUEST for the remaining partitions.
+"""
+
+from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_producers import (
     DescribeProducersRequest,
@@ -7,6 +12,7 @@ from kafkacompat.protocol.messages.describe_producers import (
     PartitionResponse,
     ProducerState,
     TopicResponse,
+    encode_partition_response,
 )
 
 TYPE_CHECKING = False
@@ -15,17 +21,23 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
 
 PRODUCERS_PER_UNIT = 5
+TOO_LARGE = f"the response has over {RESPONSE_BYTES_MAX >> 20} MB: ask for fewer partitions"
 
 
 def handle(request: DescribeProducersRequest, context: "Context") -> "Steps[DescribeProducersResponse]":
     """List the producer state of each partition with a local replica, leader or follower."""
     topics = []
+    left_bytes = RESPONSE_BYTES_MAX
     for topic in request.topics:
-        partitions: list[PartitionResponse] = []
+        partitions: list[bytes] = []
         for index in topic.partition_indexes:
-            partition = yield from _describe(topic.name, index, context)
-            partitions.append(partition)
-        topics.append(TopicResponse(topic.name, partitions))
+            if left_bytes > 0:
+                partition = yield from _describe(topic.name, index, context)
+            else:
+                partition = PartitionResponse(index, errors.INVALID_REQUEST, TOO_LARGE)
+            partitions.append(encode_partition_response(partition, context.version))
+            left_bytes -= len(partitions[-1])
+        topics.append(TopicResponse(topic.name, partitions))  # type: ignore[arg-type] # encoded already
     return DescribeProducersResponse(topics=topics)
 
 

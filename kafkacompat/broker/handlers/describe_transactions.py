@@ -4,8 +4,10 @@ Behavior:
 - After the decision to commit or abort, the partitions are those that wait for their marker.
 - An empty transactional id: INVALID_REQUEST. An unknown one: TRANSACTIONAL_ID_NOT_FOUND. One that another broker
   coordinates: NOT_COORDINATOR.
+- A response of more than 100 MB: INVALID_REQUEST for the remaining ids.
 """
 
+from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.broker.coordinator.runtime import then, together
 from kafkacompat.broker.coordinator.txn.state import Transaction, by_topic
 from kafkacompat.broker.purgatory import Pending
@@ -34,20 +36,31 @@ BYTES_PER_UNIT = 100
 
 def handle(request: DescribeTransactionsRequest, context: "Context") -> "Steps[Late]":
     """Ask the shard of each id."""
+    left_bytes = RESPONSE_BYTES_MAX
 
     def encoded(state: TransactionState) -> bytes:
-        return encode_transaction_state(state, context.version)
+        nonlocal left_bytes
+        if left_bytes <= 0:
+            state = _too_large(state.transactional_id)
+        found = encode_transaction_state(state, context.version)
+        left_bytes -= len(found)
+        return found
 
     answers: list[bytes | Pending] = []
     waits = False
     for transactional_id in request.transactional_ids:
-        answer = then(_describe(transactional_id, context), encoded)
+        is_small = left_bytes > 0
+        answer = then(_describe(transactional_id, context) if is_small else _too_large(transactional_id), encoded)
         answers.append(answer)
         if isinstance(answer, Pending):
             waits = True
         elif not waits:  # no step may separate a Pending from `together`: it could complete in between
             yield UNITS_PER_TRANSACTION + len(answer) // BYTES_PER_UNIT
     return together(answers, _response)
+
+
+def _too_large(transactional_id: str) -> TransactionState:
+    return TransactionState(errors.INVALID_REQUEST, transactional_id)
 
 
 def _response(states: "Sequence[bytes]") -> DescribeTransactionsResponse:

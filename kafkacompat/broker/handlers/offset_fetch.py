@@ -9,10 +9,13 @@ Behavior:
 - Offsets that are written but not yet committed are not returned. With require_stable the response waits until the
   newest ones are committed, and a partition with an offset in an open transaction: UNSTABLE_OFFSET_COMMIT.
 - An unknown topic id: UNKNOWN_TOPIC_ID.
+- A response of more than 100 MB: INVALID_REQUEST for the remaining groups.
 """
 
+from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.broker.coordinator.group.offsets import NOT_COMMITTED
 from kafkacompat.broker.coordinator.runtime import then, together
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
@@ -24,6 +27,7 @@ from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchResponsePartitions,
     OffsetFetchResponseTopic,
     OffsetFetchResponseTopics,
+    encode_offset_fetch_response_group,
 )
 from kafkacompat.protocol.primitives import ZERO_UUID
 
@@ -31,13 +35,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.broker.answers import Answer
+    from kafkacompat.broker.answers import Answer, Late
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.purgatory import Pending
+    from kafkacompat.steps import Steps
 
 FIRST_VERSION_WITH_GROUP_ERROR = 2
 FIRST_VERSION_WITH_GROUPS = 8
 FIRST_VERSION_WITH_TOPIC_IDS = 10
+
+BYTES_PER_UNIT = 100
+"""This many encoded bytes, about three offsets, cost one unit of work (`steps.py`)."""
 
 #: OffsetFetch uses another error for a coordinator that cannot commit in time: clients retry only this one.
 FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
@@ -46,8 +53,7 @@ FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
 def handle(request: OffsetFetchRequest, context: "Context") -> "Answer":
     """Ask each group's shard."""
     if context.version >= FIRST_VERSION_WITH_GROUPS:
-        answers = [_fetch(group, request, context) for group in request.groups]
-        return together(answers, lambda groups: OffsetFetchResponse(groups=groups))
+        return _fetch_groups(request, context)
     topics = request.topics
     asked = (
         None
@@ -56,6 +62,38 @@ def handle(request: OffsetFetchRequest, context: "Context") -> "Answer":
     )
     answer = _fetch(OffsetFetchRequestGroup(request.group_id, topics=asked), request, context)
     return then(answer, lambda group: _single(group, request, context.version))
+
+
+def _fetch_groups(request: OffsetFetchRequest, context: "Context") -> "Steps[Late]":
+    """Fetch group by group, and encode each, as one may have many offsets."""
+    left_bytes = RESPONSE_BYTES_MAX
+
+    def encoded(group: OffsetFetchResponseGroup) -> bytes:
+        nonlocal left_bytes
+        if left_bytes <= 0:
+            group = _too_large(group.group_id)
+        found = encode_offset_fetch_response_group(group, context.version)
+        left_bytes -= len(found)
+        return found
+
+    answers: list[bytes | Pending] = []
+    waits = False
+    for group in request.groups:
+        answer = then(_fetch(group, request, context) if left_bytes > 0 else _too_large(group.group_id), encoded)
+        answers.append(answer)
+        if isinstance(answer, Pending):
+            waits = True
+        elif not waits:  # no step may separate a Pending from `together`: it could complete in between
+            yield 1 + len(answer) // BYTES_PER_UNIT
+    return together(answers, _response)
+
+
+def _too_large(group_id: str) -> OffsetFetchResponseGroup:
+    return OffsetFetchResponseGroup(group_id, error_code=errors.INVALID_REQUEST)
+
+
+def _response(groups: "Sequence[bytes]") -> OffsetFetchResponse:
+    return OffsetFetchResponse(groups=groups)  # type: ignore[arg-type] # encoded already
 
 
 def failed(request: OffsetFetchRequest, error_code: int) -> OffsetFetchResponse:

@@ -328,7 +328,10 @@ def _encode_topic_response_v0(m: TopicResponse, w: bytearray) -> None:
     n = len(m.partitions)
     put_uvarint(w, n + 1)
     for partitions_item in m.partitions:
-        _encode_partition_response_v0(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_partition_response_v0(partitions_item, w)
     w.append(0)
 
 
@@ -361,3 +364,14 @@ def encode_response(message: DescribeProducersResponse, version: int, out: Parts
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_PARTITION_RESPONSE_ENCODERS = {0: _encode_partition_response_v0}
+
+
+def encode_partition_response(item: PartitionResponse, version: int) -> bytes:
+    if version not in _PARTITION_RESPONSE_ENCODERS:
+        raise UnsupportedVersionError("PartitionResponse", version)
+    w = bytearray()
+    _PARTITION_RESPONSE_ENCODERS[version](item, w)
+    return bytes(w)

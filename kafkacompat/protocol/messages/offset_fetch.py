@@ -1329,7 +1329,10 @@ def _encode_offset_fetch_response_v8(m: OffsetFetchResponse, w: bytearray) -> No
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_offset_fetch_response_group_v8(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_offset_fetch_response_group_v8(groups_item, w)
     w.append(0)
 
 
@@ -1340,7 +1343,10 @@ def _encode_offset_fetch_response_v10(m: OffsetFetchResponse, w: bytearray) -> N
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_offset_fetch_response_group_v10(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_offset_fetch_response_group_v10(groups_item, w)
     w.append(0)
 
 
@@ -1364,3 +1370,14 @@ def encode_response(message: OffsetFetchResponse, version: int, out: Parts) -> N
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_OFFSET_FETCH_RESPONSE_GROUP_ENCODERS = {8: _encode_offset_fetch_response_group_v8, 9: _encode_offset_fetch_response_group_v8, 10: _encode_offset_fetch_response_group_v10}
+
+
+def encode_offset_fetch_response_group(item: OffsetFetchResponseGroup, version: int) -> bytes:
+    if version not in _OFFSET_FETCH_RESPONSE_GROUP_ENCODERS:
+        raise UnsupportedVersionError("OffsetFetchResponseGroup", version)
+    w = bytearray()
+    _OFFSET_FETCH_RESPONSE_GROUP_ENCODERS[version](item, w)
+    return bytes(w)

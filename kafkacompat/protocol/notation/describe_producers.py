@@ -15,7 +15,7 @@ DescribeProducersResponse 0 flexible=0+
     throttle_time_ms                      int32                0+
     topics                                []TopicResponse      0+
         name                              string               0+
-        partitions                        []PartitionResponse  0+
+        partitions                        []PartitionResponse  0+  pieces
             partition_index               int32                0+
             error_code                    int16                0+
             error_message                 string               0+  nullable default=null

@@ -32,7 +32,7 @@ OffsetFetchResponse 1-10 flexible=6+
             metadata                    string                           0-7  nullable
             error_code                  int16                            0-7
     error_code                          int16                            2-7  ignorable
-    groups                              []OffsetFetchResponseGroup       8+
+    groups                              []OffsetFetchResponseGroup       8+   pieces
         group_id                        string                           8+
         topics                          []OffsetFetchResponseTopics      8+
             name                        string                           8-9  ignorable

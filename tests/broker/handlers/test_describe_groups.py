@@ -4,7 +4,8 @@ import pytest
 
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
-from kafkacompat.protocol.error_codes import NONE
+from kafkacompat.broker.handlers import describe_groups
+from kafkacompat.protocol.error_codes import INVALID_REQUEST, NONE
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
 from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
 from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, stable_pair, sync, with_coordinator
@@ -58,3 +59,14 @@ def test_a_leader_that_is_elected_meanwhile_answers_when_it_knows_what_is_commit
     partition.high_watermark = high_watermark
     kafka.broker.groups.on_high_watermark(partition, kafka.now)
     assert answer.body.groups[-1].group_state == "Stable"
+
+
+def test_a_response_that_grows_too_large_ends_with_refusals(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(describe_groups, "RESPONSE_BYTES_MAX", 1_000)
+    stable_pair(kafka)
+    groups = kafka.ask("describe_groups", 5, DescribeGroupsRequest(["g"] * 50)).groups
+    assert [group.group_id for group in groups] == ["g"] * 50
+    whole = [group.group_state for group in groups].count("Stable")
+    assert 1 < whole < 20
+    assert [group.error_code for group in groups] == [NONE] * whole + [INVALID_REQUEST] * (50 - whole)
+    assert not any(group.members for group in groups[whole:])

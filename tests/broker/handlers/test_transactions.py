@@ -1,9 +1,17 @@
 """Transactions through the front door, as their coordinator answers in each version; markers are written at once."""
 
+from typing import Any
+
 import pytest
 
 from kafkacompat.broker.coordinator.txn.java_pattern import MAX_STATES, STEPS_PER_COST, JavaPattern
 from kafkacompat.broker.coordinator.txn.state import Transaction
+from kafkacompat.broker.handlers import (
+    add_partitions_to_txn,
+    describe_producers,
+    describe_transactions,
+    list_transactions,
+)
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
@@ -15,7 +23,7 @@ from kafkacompat.protocol.messages.describe_transactions import DescribeTransact
 from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
 from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
 from kafkacompat.protocol.messages.list_transactions import ListTransactionsRequest
-from kafkacompat.steps import UNITS_PER_ITERATION
+from kafkacompat.steps import UNITS_PER_ITERATION, at_once
 from tests.broker.handlers.txn_harness import Transactions, pair_of
 
 A0, A1, NOWHERE = ("a", 0), ("a", 1), ("nowhere", 0)
@@ -289,6 +297,74 @@ def test_transactions_are_listed_by_a_pattern() -> None:
     assert len(listed(kafka, transactional_id_pattern=None)) == 3
     refused = kafka.ask(ListTransactionsRequest(transactional_id_pattern="(ab"), 2)
     assert refused.error_code == errors.INVALID_REGULAR_EXPRESSION
+
+
+def test_long_filters_cost_no_more_for_each_transaction() -> None:
+    """A filter of 1.6 MB would otherwise be gone through for each of them: seconds for a thousand."""
+    compared = 0
+
+    class Id(int):
+        __slots__ = ()
+        __hash__ = int.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return int.__eq__(self, other)
+
+    rows = [Transaction(f"t{number}", number, 60_000, 0) for number in range(200)]
+    request = ListTransactionsRequest(producer_id_filters=[Id(number) for number in range(100, 1_100)])
+    found = at_once(list_transactions._respond(request, 2, None, [iter(rows)], 0))
+    assert len(found.transaction_states) == 100
+    assert compared < 1_000
+
+
+def test_brokers_ask_for_many_transactions_in_several_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = Transactions()
+    asked, add = [0], kafka.broker.transactions.add_partitions
+
+    def counted(*given: Any, **more: Any) -> Any:
+        asked[-1] += 1
+        return add(*given, **more)
+
+    monkeypatch.setattr(kafka.broker.transactions, "add_partitions", counted)
+    pair = pair_of(kafka.init())
+    topics = [AddPartitionsToTxnTopic("a", [0])]
+    known, unknown = (AddPartitionsToTxnTransaction(name, *pair, False, topics) for name in ("t", "unknown"))
+    answer = kafka.begin(AddPartitionsToTxnRequest([known, *[unknown] * 500]), 5)
+    while not answer.is_there:
+        asked.append(0)
+        kafka.broker.timers.run(kafka.now)
+        kafka.settle()
+    assert len(asked) >= 4
+    assert max(asked) <= UNITS_PER_ITERATION // add_partitions_to_txn.UNITS_PER_TRANSACTION
+    codes = [each.topic_results[0].results_by_partition[0] for each in answer.message.results_by_transaction]
+    assert [code.partition_error_code for code in codes] == [
+        errors.NONE, *[errors.INVALID_PRODUCER_ID_MAPPING] * 500
+    ]  # fmt: skip
+
+
+def test_a_response_that_grows_too_large_ends_with_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    for handler in (describe_producers, describe_transactions):
+        monkeypatch.setattr(handler, "RESPONSE_BYTES_MAX", 1_000)
+    kafka = Transactions()
+    pair = pair_of(kafka.init())
+    kafka.add(pair, A0)
+    partition = kafka.broker.partitions.get("a", 0)
+    assert partition is not None
+    for producer_id in range(20):
+        partition.log.producers.update(producer_id, 0, 0, 0, 0, 0, 0, is_transactional=False)
+    (topic,) = kafka.ask(DescribeProducersRequest([TopicRequest("a", [0] * 10)]), 0).topics
+    seen = [(each.error_code, len(each.active_producers)) for each in topic.partitions]
+    whole = seen.count((errors.NONE, 20))
+    assert 1 <= whole < 4
+    assert seen == [(errors.NONE, 20)] * whole + [(errors.INVALID_REQUEST, 0)] * (10 - whole)
+    states = kafka.describe(*["t"] * 100)
+    assert [state.transactional_id for state in states] == ["t"] * 100
+    codes = [state.error_code for state in states]
+    whole = codes.count(errors.NONE)
+    assert codes == [errors.NONE] * whole + [errors.INVALID_REQUEST] * (100 - whole)
+    assert 1 < whole < 40
 
 
 def test_while_a_partition_is_loaded_nothing_is_listed() -> None:
