@@ -22,7 +22,7 @@ from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
 from kafkacompat.storage.errors import DiskFullError, LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_disk_failure
 from kafkacompat.storage.segments import Cleaned
 
 TYPE_CHECKING = False
@@ -388,8 +388,8 @@ class LogCleaner:
             self._look_later(now)
 
     def _failed(self, partition: "Partition", error: Exception) -> None:
-        """A full disk is tried again later, a broken one takes the log offline; another fault, until the log's config
-        changes or the next start, leaves the log as it is.
+        """A full disk is tried again later, as is a want of descriptors; a broken disk takes the log offline; another
+        fault, until the log's config changes or the next start, leaves the log as it is.
         """
         log, name = partition.log, f"{partition.topic}-{partition.index}"
         if self._is_stopped or log.is_closed or log.failure is not None:
@@ -398,7 +398,7 @@ class LogCleaner:
             _log.warning("%s cannot be compacted now: %s", name, error)
             return
         if isinstance(error, OSError):
-            if is_out_of_space(error) or isinstance(error, FileNotFoundError):
+            if not is_disk_failure(error) or isinstance(error, FileNotFoundError):
                 _log.warning("%s cannot be compacted now: %s", name, error)
             else:
                 log.fail(error)

@@ -133,7 +133,7 @@ class ChildPass:
         self._is_at_work = True
         process = self._process
         if process is None:
-            process = self._process = _start()
+            process = self._process = self._start()
         assert process.stdin is not None
         assert process.stdout is not None
         lines = [json.dumps(step)]
@@ -164,6 +164,13 @@ class ChildPass:
         if kind == "other":
             raise ChildError(text)
         raise {"index": CorruptIndexError(self._request.path, text)}.get(kind, CorruptBatchError(text))
+
+    def _start(self) -> "subprocess.Popen[str]":
+        try:
+            return _start()
+        except OSError as error:  # the system has no room for a process, or the interpreter is gone: no fault of a disk
+            _log.warning("no process can be started to compact %s: %s: tried again", self._request.path, error)
+            raise StoppedError from None
 
     def _ended(self, status: int) -> Exception:
         """Why there is no answer. One that somebody has killed is tried again, another one is not."""

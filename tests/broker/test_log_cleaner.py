@@ -306,7 +306,7 @@ def sealed_bytes(kafka: BrokerHarness) -> int:
 
 
 def test_a_full_disk_is_tried_again_and_a_broken_one_takes_the_log_offline() -> None:
-    for number, is_offline in ((errno.ENOSPC, False), (errno.EIO, True)):
+    for number, is_offline in ((errno.ENOSPC, False), (errno.EMFILE, False), (errno.EIO, True)):
         kafka = with_topic()
         produce(kafka)
         kafka.fs.fail_next(lambda operation: operation[1].endswith(".log.cleaned") and operation[0] == "write", number)

@@ -1,5 +1,6 @@
 """A pass over a large log in a child process: the same result, the same errors, and an end when it is closed."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -127,6 +128,24 @@ def test_a_killed_child_is_tried_again_and_one_that_ends_by_itself_is_not(
     child = ChildPass(asked, is_temporary=True)
     with pytest.raises(ChildError, match="ended with status 1"):
         child.index()
+    child.close()
+    log.close(clean=False, now=at())
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENOENT, errno.EACCES])
+def test_a_child_that_cannot_be_started_is_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    log = a_log(tmp_path / "one")
+    child = ChildPass(request(log)[0], is_temporary=True)
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(compaction_child.subprocess, "Popen", fail)
+    with pytest.raises(StoppedError):
+        child.index()
+    assert f"{os.strerror(number)}: tried again" in caplog.text
     child.close()
     log.close(clean=False, now=at())
 
