@@ -165,6 +165,11 @@ class ClientConnection(asyncio.BufferedProtocol):
         """The bytes of responses that the peer has not read yet."""
         return self._sender.unsent_bytes
 
+    @property
+    def held_response_bytes(self) -> int:
+        """The bytes of responses in memory that the peer has not read yet."""
+        return 0 if self._closed else self._sender.held_bytes
+
     # What asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

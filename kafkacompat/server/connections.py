@@ -217,11 +217,21 @@ class Connections:
         for connection in clients[: max(0, excess - going)]:
             connection.close("max.connections is reached, and a broker connects", abort=True)
 
+    def _bound_responses(self) -> None:
+        """Responses that clients do not read may hold as much memory as requests: then those go that hold the most."""
+        held = {connection: size for connection in self._open if (size := connection.held_response_bytes)}
+        excess = sum(held.values()) - self.limits.request_budget_bytes
+        for connection in sorted(held, key=lambda each: -held[each]) if excess > 0 else ():
+            if excess > 0:
+                excess -= held[connection]
+                connection.close(f"{held[connection]} bytes of responses not read, and too many in all", abort=True)
+
     def _sweep(self) -> None:
         self._sweep_timer = None
         now = self.clock.now()
         for connection in list(self._open):
             connection.sweep(now)
+        self._bound_responses()
         self._make_room()  # also connections that were not open yet at the last attempt
         if self._open:
             self._sweep_timer = self.loop.call_later(self.limits.sweep_interval_ms / 1000, self._sweep)

@@ -72,6 +72,11 @@ class FaultySender(Sender):
         """The bytes that the peer has not read yet; decreases while pieces are sent."""
         return self._inner.unsent_bytes + self._left_bytes
 
+    @property
+    def held_bytes(self) -> int:
+        """As `unsent_bytes`: pieces are in memory."""
+        return self._inner.held_bytes + self._left_bytes
+
     def queue(self, parts: list[Any]) -> None:
         """Add a response, without its size. Raises OSError if a slice cannot be read."""
         if self._pieces is not None:

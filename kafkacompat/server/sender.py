@@ -77,6 +77,14 @@ class Sender:
             return self._transport.get_write_buffer_size() + sum(map(len, self._parts)) - self._at
         return self._transport.get_write_buffer_size()
 
+    @property
+    def held_bytes(self) -> int:
+        """The bytes of responses in memory that the peer has not read yet: without slices, which are in files."""
+        held = self._transport.get_write_buffer_size()
+        if self.blocked:
+            held += sum(len(part) for part in self._parts if isinstance(part, _BYTES))
+        return held
+
     def queue(self, parts: list[bytes | bytearray | memoryview | Slice]) -> None:
         """Add a response, without its size. Raises OSError if a slice cannot be read; all are released then."""
         if len(parts) <= 2 and type(parts[0]) in _OWNED and type(parts[-1]) in _OWNED:  # most responses

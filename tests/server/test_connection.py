@@ -471,6 +471,41 @@ async def test_a_spent_budget_makes_new_large_frames_wait() -> None:
             await client.close()
 
 
+async def test_responses_that_nobody_reads_hold_no_more_memory_than_requests_may(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The kernel takes up to ten megabytes of each."""
+    caplog.set_level(logging.INFO)
+    async with serving({"queued.max.request.bytes": "20000000"}, sweep_interval_ms=50) as server:
+        clients = [await Client.connect(server) for _ in range(3)]
+        for client, count in zip(clients, (5, 40, 14), strict=True):
+            client.writer.transport.pause_reading()
+            client.send(b"e" + bytes(count * 1_000_000))
+        await until(lambda: "too many in all" in caplog.text)
+        await later_event()
+        assert sum(each.held_response_bytes for each in server.connections) <= 20_000_000
+        assert caplog.text.count("too many in all") == 1, "the one that holds the most goes first"
+        assert len(server.connections) == 2
+        clients[0].writer.transport.resume_reading()
+        assert len(await clients[0].receive()) == 5_000_001
+        for client in clients:
+            client.abort()
+
+
+async def test_a_slice_that_nobody_reads_is_not_in_memory() -> None:
+    async with serving({"queued.max.request.bytes": "1000000"}, sweep_interval_ms=20) as server:
+        client = await Client.connect(server)
+        client.writer.transport.pause_reading()
+        client.send(b"b50000000")
+        await until(lambda: server.broker.slices)
+        (connection,) = server.connections
+        await until(lambda: connection.unsent_bytes > 1_000_000)
+        assert connection.held_response_bytes <= 1_000_000
+        client.writer.transport.resume_reading()
+        assert len(await client.receive()) == 50_000_008
+        await client.close()
+
+
 async def test_who_waits_for_the_budget_may_leave() -> None:
     async with serving({"queued.max.request.bytes": "500000"}) as server:
         first, second = [await Client.connect(server) for _ in range(2)]
