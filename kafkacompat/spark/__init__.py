@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 __all__ = (
     "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "AuditError", "AuditReport", "CaptureReport",
     "CaptureSpec", "Finding", "ImportReport", "ImportSpec", "MaskedRecord", "ReplayError", "ReplayReport", "ReplaySpec",
-    "archive", "audit_clusters", "audit_ledger", "audit_log", "audit_page", "audit_replicas", "capture",
-    "import_archive", "load", "read_archive", "register", "replay", "verify_archive",
+    "archive", "audit_archive", "audit_clusters", "audit_ledger", "audit_log", "audit_page", "audit_replicas",
+    "capture", "import_archive", "load", "read_archive", "register", "replay", "verify_archive",
 )  # fmt: skip
 
 
@@ -225,6 +225,34 @@ def audit_ledger(
     return audit_ledgers.audit_ledger(known, stored)
 
 
+def audit_archive(
+    spark: SparkSession, path: str, *, bootstrap_servers: str | None = None, log_dirs: Sequence[str] = (),
+    topics: str = ".*", topic_map: Mapping[str, str] = {}, align: str = "offset", ignore: Collection[str] = (),
+    properties: Mapping[str, str] = {},
+) -> AuditReport:  # fmt: skip
+    """Compare the records of an archive with those of a cluster, or of the log directories of one broker.
+
+    topics: of the archive. topic_map: what the broker calls some of them. align: records with the same `offset` belong
+    together, and only offsets are compared that are archived and not below the log start; or those with the same place
+    in the `order` of the partition, of all that both have, as after a replay. ignore: "timestamp", or nothing.
+    properties: of the cluster, as for an archive. Records are read with the isolation of the archive. Kinds of
+    findings: `audit_findings.OF_ARCHIVES`, one for each partition with the first and last offset that differ;
+    `removed_records` of the totals are those of the archive below the log starts. Raises AuditError, ArchiveError, and
+    what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark.audit import archive_comparison
+
+    return archive_comparison.audit_archive(
+        spark,
+        archive_comparison.ArchiveAudit(
+            path, bootstrap_servers, log_dirs, topics, topic_map, align, ignore, properties
+        ),
+    )  # fmt: skip
+
+
 def audit_clusters(
     spark: SparkSession, a: str, b: str, *, topics: str = ".*", align: str = "offset", ignore: Collection[str] = (),
     a_properties: Mapping[str, str] = {}, b_properties: Mapping[str, str] = {},
@@ -244,7 +272,7 @@ def audit_clusters(
 
     of_a = audit_sources.of_broker(spark, a, topics, a_properties)
     of_b = audit_sources.of_broker(spark, b, topics, b_properties)
-    return cluster_comparison.audit_clusters(of_a, of_b, align=align, ignore=ignore)
+    return cluster_comparison.compare(of_a, of_b, align=align, ignore=ignore)
 
 
 def load(

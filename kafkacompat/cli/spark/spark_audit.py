@@ -1,4 +1,4 @@
-"""`kafkacompat spark audit`: whether logs, replicas, ledgers and clusters hold what they promise."""
+"""`kafkacompat spark audit`: whether logs, replicas, ledgers, clusters and archives hold what they promise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
 from kafkacompat.cli.spark.spark_cluster import cluster_of, properties_of, with_properties
-from kafkacompat.cli.spark.spark_session import TOPICS, run_job, with_session
+from kafkacompat.cli.spark.spark_session import TOPICS, run_job, topic_names, with_session
 from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
@@ -142,6 +142,47 @@ def clusters(
             session, a, b, topics=topics, align=align, ignore=ignore, a_properties=of_a, b_properties=of_b
         ),
         master, settings, files, needs_connector=True,
+    )  # fmt: skip
+
+
+@audit.command(short_help="A broker has the records of an archive.")
+@click.option("--archive", "path", metavar="PATH", required=True, help="The archive: a path or a URL that Spark knows.")
+@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Compare it with this cluster.")
+@click.option(
+    "--log-dir", "log_dirs", metavar="DIR", multiple=True,
+    help="Compare it with the log directories of one broker instead, up to their high watermarks. Repeatable.",
+)  # fmt: skip
+@TOPICS
+@click.option(
+    "--topic-map", "renamed", metavar="NAME=OTHER", multiple=True, help="Another name at the broker. Repeatable."
+)
+@click.option(
+    "--align", type=click.Choice(("offset", "order")), default="offset", show_default=True,
+    help="Which records belong together: by offset, or by their order in the partition, as after a replay.",
+)  # fmt: skip
+@click.option("--ignore", type=click.Choice(("timestamp",)), multiple=True, help="What need not be the same.")
+@with_properties
+@_with_files
+@with_session
+@verb
+def archive(
+    *, path: str, bootstrap_servers: str | None, log_dirs: tuple[str, ...], topics: str, renamed: tuple[str, ...],
+    align: str, ignore: tuple[str, ...], command_config: str | None, command_properties: tuple[str, ...],
+    master: str | None, settings: tuple[str, ...], **files: Any,
+) -> int:  # fmt: skip
+    """An archive and a broker: the same records, as far as the broker still has them."""
+    from kafkacompat.spark import audit_archive
+
+    servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
+    if (servers is None) == (not log_dirs):
+        raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+    names = topic_names(renamed)
+    return _run(
+        lambda session: audit_archive(
+            session, path, bootstrap_servers=servers, log_dirs=log_dirs, topics=topics, topic_map=names, align=align,
+            ignore=ignore, properties=properties,
+        ),
+        master, settings, files, log_dirs=log_dirs, needs_connector=not log_dirs,
     )  # fmt: skip
 
 

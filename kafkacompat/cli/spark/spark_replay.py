@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import USAGE, VerbError, say, verb
+from kafkacompat.cli.exits import say, verb
 from kafkacompat.cli.rows import to_json
 from kafkacompat.cli.spark.spark_cluster import cluster_of, needed, with_properties
-from kafkacompat.cli.spark.spark_session import TOPICS, point_in_time, run_job, with_session
+from kafkacompat.cli.spark.spark_session import TOPICS, point_in_time, run_job, topic_names, with_session
 from kafkacompat.protocol.records.compression import NAMES
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def replay(
     bootstrap_servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ReplaySpec(
-        path, needed(bootstrap_servers), topics, _names(renamed), until_ms, offsets, speed, resume, allow_expired,
+        path, needed(bootstrap_servers), topics, topic_names(renamed), until_ms, offsets, speed, resume, allow_expired,
         compression, transactional, properties,
     )  # fmt: skip
 
@@ -78,13 +78,3 @@ def replay(
         return 0
 
     return run_job(run, master, settings, needs_connector=False)
-
-
-def _names(given: tuple[str, ...]) -> dict[str, str]:
-    found = {}
-    for text in given:
-        name, equals, other = text.partition("=")
-        if not (name and equals and other):
-            raise VerbError(f"--topic-map {text}: NAME=OTHER, such as orders=orders_ci", USAGE)
-        found[name] = other
-    return found

@@ -100,6 +100,17 @@ def topic_configs(given: tuple[str, ...]) -> dict[str, dict[str, str]]:
     return found
 
 
+def topic_names(given: tuple[str, ...]) -> dict[str, str]:
+    """Other names by topic, of --topic-map. Raises VerbError."""
+    found = {}
+    for text in given:
+        name, equals, other = text.partition("=")
+        if not (name and equals and other):
+            raise VerbError(f"--topic-map {text}: NAME=OTHER, such as orders=orders_ci", USAGE)
+        found[name] = other
+    return found
+
+
 def run_job(
     job: Callable[[SparkSession], int], master: str | None, settings: tuple[str, ...], *, needs_connector: bool,
     log_dirs: tuple[str, ...] = (),

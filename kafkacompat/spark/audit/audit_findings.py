@@ -77,6 +77,14 @@ OF_CLUSTERS: Mapping[str, str] = {
 }
 """Kinds of findings between two clusters."""
 
+ONLY_IN_ARCHIVE, ONLY_IN_BROKER = "only-in-archive", "only-in-broker"
+OF_ARCHIVES: Mapping[str, str] = {
+    ONLY_IN_ARCHIVE: "a record of the archive is not there, behind the log start",
+    ONLY_IN_BROKER: "a record is there, and the archive of its partition does not have it",
+    DIFFERENT_RECORD: OF_CLUSTERS[DIFFERENT_RECORD],
+}
+"""Kinds of findings between an archive and a broker."""
+
 
 class AuditError(KafkaCompatError):
     """Why an audit cannot run, with what to do next."""

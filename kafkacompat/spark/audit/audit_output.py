@@ -6,10 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from kafkacompat.spark.audit.audit_findings import OF_CLUSTERS, OF_LEDGERS, OF_LOGS, OF_REPLICAS, AuditReport
+from kafkacompat.spark.audit.audit_findings import (
+    OF_ARCHIVES,
+    OF_CLUSTERS,
+    OF_LEDGERS,
+    OF_LOGS,
+    OF_REPLICAS,
+    AuditReport,
+)
 
 KINDS: Mapping[str, Mapping[str, str]] = {
     "log": OF_LOGS, "replicas": OF_REPLICAS, "ledger": OF_LEDGERS, "clusters": OF_CLUSTERS,
+    "archive": OF_ARCHIVES,
 }  # fmt: skip
 """What each audit may find, and what that means."""
 

@@ -36,7 +36,7 @@ STAYS, KEY_COLOR, MUCH = 1, 3, 6
 """Colors of what stays, of keys, and of what is too much."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 TITLES = {"log": "Audit of logs", "replicas": "Audit of replicas", "ledger": "Audit of a ledger",
-          "clusters": "Audit of two clusters"}  # fmt: skip
+          "clusters": "Audit of two clusters", "archive": "Audit of an archive"}  # fmt: skip
 Place = tuple[str, str, int]
 """Replica (or ""), topic and partition."""
 

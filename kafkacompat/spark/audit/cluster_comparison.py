@@ -1,8 +1,8 @@
-"""`audit clusters` on Spark: the records of two sources, with those that belong together side by side."""
+"""`audit clusters` and `audit archive` on Spark: records of two sources, those that belong together side by side."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
@@ -24,7 +24,20 @@ ALIGNMENTS = ("offset", "order", "key")
 TIMESTAMP = "timestamp"
 
 
-def audit_clusters(a: DataFrame, b: DataFrame, *, align: str = "offset", ignore: Collection[str] = ()) -> AuditReport:
+class Sides(NamedTuple):
+    """What is compared: the kind of the report, and what a record is called that is on one side only."""
+
+    audit: str
+    only_in_a: str
+    only_in_b: str
+
+
+CLUSTERS = Sides("clusters", ONLY_IN_A, ONLY_IN_B)
+
+
+def compare(
+    a: DataFrame, b: DataFrame, sides: Sides = CLUSTERS, *, align: str = "offset", ignore: Collection[str] = ()
+) -> AuditReport:
     """Compare records with the columns of Spark's Kafka source and headers. Raises AuditError.
 
     One finding for each partition and kind: the first and the last offset that differ, and how many do.
@@ -34,14 +47,14 @@ def audit_clusters(a: DataFrame, b: DataFrame, *, align: str = "offset", ignore:
     if set(ignore) - {TIMESTAMP}:
         raise AuditError(f"only {TIMESTAMP} can be ignored, not {', '.join(sorted(set(ignore) - {TIMESTAMP}))}")
     place = ["topic", "key_hash", "number"] if align == "key" else ["topic", "partition", "number"]
-    sides = _numbered(a, align, ignore).withColumn("is_a", F.expr("true"))
-    sides = sides.unionByName(_numbered(b, align, ignore).withColumn("is_a", F.expr("false")))
-    pairs = sides.groupBy(*place).agg(
+    both = _numbered(a, align, ignore).withColumn("is_a", F.expr("true"))
+    both = both.unionByName(_numbered(b, align, ignore).withColumn("is_a", F.expr("false")))
+    pairs = both.groupBy(*place).agg(
         _of("is_a", "hash").alias("hash_a"), _of("not is_a", "hash").alias("hash_b"),
         F.coalesce(_of("is_a", "at"), _of("not is_a", "at")).alias("at"),
         F.coalesce(_of("is_a", "part"), _of("not is_a", "part")).alias("part"),
     )  # fmt: skip
-    kind = F.when(F.col("hash_b").isNull(), ONLY_IN_A).when(F.col("hash_a").isNull(), ONLY_IN_B)
+    kind = F.when(F.col("hash_b").isNull(), sides.only_in_a).when(F.col("hash_a").isNull(), sides.only_in_b)
     kind = kind.when(F.col("hash_a") != F.col("hash_b"), DIFFERENT_RECORD).otherwise("")
     rows = pairs.groupBy("topic", F.col("part").alias("partition"), kind.alias("kind")).agg(
         F.count("*").alias("count"), F.min("at").alias("first"), F.max("at").alias("last")
@@ -58,7 +71,7 @@ def audit_clusters(a: DataFrame, b: DataFrame, *, align: str = "offset", ignore:
         findings.append(finding)
         more[finding.kind] = more.get(finding.kind, 0) + row["count"] - 1
     totals["partitions"] = len(partitions)
-    return report_of("clusters", findings, totals, (), {kind: count for kind, count in more.items() if count})
+    return report_of(sides.audit, findings, totals, (), {kind: count for kind, count in more.items() if count})
 
 
 def _of(side: str, name: str) -> Column:

@@ -28,6 +28,9 @@ def test_without_the_extra_it_is_named(arguments: tuple[str, ...], monkeypatch: 
     [
         (("audit", "replicas"), "--log-dir"),
         (("audit", "ledger", "--ledger", "x"), "give --bootstrap-servers or --log-dir, one of them"),
+        (("audit", "archive", "--archive", "x"), "give --bootstrap-servers or --log-dir, one of them"),
+        (("audit", "archive", "-b", "x:1"), "--archive"),
+        (("audit", "archive", "--archive", "x", "-b", "x:1", "--topic-map", "a"), "--topic-map a: NAME=OTHER"),
         (("audit", "clusters", "--a", "x:1"), "--b"),
         (("audit", "clusters", "--a", "x:1", "--b", "y:1", "--align", "time"), "--align"),
     ],
