@@ -102,7 +102,7 @@ class BrokerServer:
         self.clock = self.platform.clock
         self._open_broker = open_broker
         self._listeners: list[Listener] = []
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
         self._timer_ms = 0
         self._peers: Peers | None = None
         self._children: Children | None = None
