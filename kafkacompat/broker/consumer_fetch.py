@@ -7,7 +7,7 @@ that are due in its session: those that changed, and those with more records. Al
 
 import logging
 
-from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS, find_partition, refuse, respond
+from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS, WITH_RECORDS_MAX, find_partition, refuse, respond
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_replica
 from kafkacompat.protocol import error_codes as errors
@@ -147,6 +147,8 @@ class _ConsumerRead:
                 preferred = self._preferred_read_replica(partition, cached, now)
             cached.key = partition.watch_key
             max_bytes = cached.max_bytes if cached.max_bytes < left_bytes else left_bytes
+            if len(self._slices) >= WITH_RECORDS_MAX:
+                max_bytes = 0
             answer = serve_consumer(
                 partition, cached, max_bytes, isolation_level, now, needs_leader=needs_leader,
                 at_least_one=not self.size_bytes, preferred_read_replica=preferred, budget=budget,

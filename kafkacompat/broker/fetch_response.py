@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
 
 NO_RECORDS = b""
+WITH_RECORDS_MAX = 500
+"""Partitions with records in one response; the others have theirs in the next one, as when it is full. Each keeps a
+descriptor open until it is sent.
+"""
 UNKNOWN_TOPICS = {errors.UNKNOWN_TOPIC_ID: 1, errors.UNKNOWN_TOPIC_OR_PARTITION: 2}
 """Errors of partitions that do not exist, and their order in a response, after all other partitions."""
 

@@ -1,9 +1,14 @@
 """Open descriptors of segments: at most so many at a time, and never closed under a reader."""
 
+from collections import OrderedDict
+
 from kafkacompat.storage.fs import File, Fs
 
 #: Descriptors kept open for segments. Logs go on working beyond it, reopening files as they come to be used.
 DEFAULT_OPEN_FILES = 512
+
+CHECKS_MAX = 100
+"""Files that are looked at to close some of them before another one is opened: thousands may have readers."""
 
 
 class SharedFile:
@@ -64,7 +69,7 @@ class FileCache:
         assert limit > 0
         self._fs = fs
         self.limit = limit
-        self._open: dict[SharedFile, None] = {}  # in the order in which they are checked
+        self._open: OrderedDict[SharedFile, None] = OrderedDict()  # in the order in which they are checked
 
     def __len__(self) -> int:
         return len(self._open)
@@ -91,12 +96,16 @@ class FileCache:
         self._open.pop(shared, None)
 
     def _evict(self) -> None:
-        """Close one file that is neither referenced nor used since the last check; give up after two rounds."""
-        for _ in range(2 * len(self._open)):
+        """Close files that are neither referenced nor used since the last check, until there is room for one more; give
+        up after two rounds, or after so many checks.
+        """
+        for _ in range(min(2 * len(self._open), CHECKS_MAX)):
             candidate = next(iter(self._open))
+            if candidate.is_referenced or candidate.is_used:
+                candidate.is_used = False
+                self._open.move_to_end(candidate)
+                continue
             del self._open[candidate]
-            if not candidate.is_referenced and not candidate.is_used:
-                candidate.shut()
+            candidate.shut()
+            if len(self._open) < self.limit:
                 return
-            candidate.is_used = False
-            self._open[candidate] = None

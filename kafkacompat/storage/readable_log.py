@@ -2,6 +2,7 @@
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.reserve import OUT_OF_DESCRIPTORS
 from kafkacompat.storage.slices import EMPTY, Slice
 
 TYPE_CHECKING = False
@@ -70,10 +71,14 @@ class ReadableLog:
             return EMPTY
         if self.failure is not None:
             raise self.fail(self.failure)
+        if max_bytes <= 0 and not at_least_one:
+            return EMPTY
         limit = end_offset if end_offset < log_end else None
         try:
             return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
         except OSError as error:
+            if error.errno in OUT_OF_DESCRIPTORS:  # the disk is sound: the reader comes again
+                raise LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}") from error
             raise self.fail(error) from error
 
     def aborted(

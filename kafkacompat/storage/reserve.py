@@ -25,6 +25,8 @@ ROOM_BYTES = 8 * 1024 * 1024
 _log = logging.getLogger(__name__)
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
+"""The process, or the system, can open no more files."""
 
 
 def is_out_of_space(error: BaseException) -> bool:
@@ -36,7 +38,7 @@ def is_disk_failure(error: OSError) -> bool:
     """Whether the error means that a disk fails. One without a number is none of the system's; without descriptors the
     process can open nothing on a sound disk.
     """
-    return error.errno is not None and error.errno not in (*_NO_ROOM, errno.EMFILE, errno.ENFILE)
+    return error.errno is not None and error.errno not in (*_NO_ROOM, *OUT_OF_DESCRIPTORS)
 
 
 class ReserveFs:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.files import CHECKS_MAX, FileCache, SharedFile
 from kafkacompat.storage.memfs import MemFs
 
 
@@ -66,6 +66,29 @@ def test_more_readers_than_the_limit_are_served() -> None:
     assert all(file.file is not None for file in files)
     for file in files:
         file.release()
+
+
+def test_thousands_of_readers_cost_no_more_each_and_leave_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = 0
+
+    def counted(self: SharedFile) -> bool:
+        nonlocal checks
+        checks += 1
+        return self._references > 0
+
+    monkeypatch.setattr(SharedFile, "is_referenced", property(counted))
+    cache = FileCache(MemFs(), 5)
+    files = [cache.file(f"/{i}") for i in range(1_000)]
+    for file in files:
+        file.open()
+        file.retain()
+    assert len(cache) == 1_000
+    assert checks <= 1_000 * CHECKS_MAX
+    for file in files:
+        file.release()
+    for i in range(30):
+        cache.file(f"/later-{i}").open()
+    assert len(cache) == 5
 
 
 def test_a_release_too_many_is_a_bug() -> None:

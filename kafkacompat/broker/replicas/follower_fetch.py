@@ -5,7 +5,7 @@ this leader in one session. Its request reports its log ends (KIP-101, KIP-903),
 not name again; the response waits up to `max_wait_ms` for records.
 """
 
-from kafkacompat.broker.fetch_response import find_partition, refuse, respond
+from kafkacompat.broker.fetch_response import WITH_RECORDS_MAX, find_partition, refuse, respond
 from kafkacompat.broker.fetch_session import FollowerState
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.replicas.delayed_follower_fetches import FULL_READ_MS
@@ -77,7 +77,8 @@ class _FollowerRead:
         quota = self._context.services.leader_quota
         throttled = partition.log.config.leader_replication_throttled_replicas
         left, takes_one = max(0, min(cached.max_bytes, self._max_bytes - self.size_bytes)), self.size_bytes == 0
-        if quota.holds_back(partition, self.replica_id, throttled, now):
+        is_full = len(self._slices) >= WITH_RECORDS_MAX
+        if is_full or quota.holds_back(partition, self.replica_id, throttled, now):
             left, takes_one = 0, False
         answer = serve_follower(
             partition, self.replica_id, self.broker_epoch, cached, left, now,

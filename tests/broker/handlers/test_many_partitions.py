@@ -1,10 +1,13 @@
-"""Requests whose answers wait for the followers of many partitions: work is counted, not timed."""
+"""Requests of many partitions: work and descriptors are counted, not timed."""
 
+import errno
 from typing import Any
 
 import pytest
 
+from kafkacompat.broker import consumer_fetch
 from kafkacompat.broker.handlers import delete_records, produce, write_txn_markers
+from kafkacompat.broker.replicas import follower_fetch
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsPartition,
@@ -16,7 +19,8 @@ from kafkacompat.protocol.messages.write_txn_markers import (
     WritableTxnMarkerTopic,
     WriteTxnMarkersRequest,
 )
-from tests.broker.handlers.test_produce_fetch import batch, produce_request
+from tests.broker.handlers.test_produce_fetch import batch, fetch_request, produce_request
+from tests.broker.harness import BrokerHarness
 from tests.broker.replica_node import Cluster
 
 MANY = 200
@@ -79,3 +83,60 @@ def test_markers(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {each.error_code for each in answer.markers[0].topics[0].partitions} == {errors.NONE}
     assert len(answer.markers[0].topics[0].partitions) == MANY
     assert checks.count <= CHECKS_MAX
+
+
+@pytest.mark.parametrize("has_session", [True, False])
+def test_a_response_to_a_consumer_has_records_of_so_many_partitions(
+    has_session: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each keeps a descriptor open until it is sent. The others have theirs in the next response."""
+    monkeypatch.setattr(consumer_fetch, "WITH_RECORDS_MAX", 3)
+    broker = BrokerHarness()
+    broker.create_topic("t", 8)
+    broker.ask(produce_request(*((index, batch(b"a")) for index in range(8))), 9)
+    offsets, session, rounds = dict.fromkeys(range(8), 0), (0, 0) if has_session else (0, -1), []
+    while 0 in offsets.values():
+        named = [pair for pair in offsets.items() if not rounds or not has_session or pair[0] in rounds[-1]]
+        request = fetch_request(*named)
+        request.session_id, request.session_epoch = session
+        answer = broker.ask(request, 12)
+        found = [each for topic in answer.responses for each in topic.partitions]
+        assert not any(each.error_code for each in found)
+        rounds.append([each.partition_index for each in found if each.records])
+        offsets.update(dict.fromkeys(rounds[-1], 1))
+        session = (answer.session_id, session[1] + 1) if has_session else session
+    assert [len(each) for each in rounds] == [3, 3, 2]
+    broker.close()
+
+
+def test_a_follower_has_records_of_so_many_partitions_in_a_response(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower_fetch, "WITH_RECORDS_MAX", 30)
+    counts, respond = [], follower_fetch.respond
+
+    def counted(answers: Any, *given: Any, **more: Any) -> Any:
+        counts.append(sum(bool(answer.records) for _, answer in answers))
+        return respond(answers, *given, **more)
+
+    monkeypatch.setattr(follower_fetch, "respond", counted)
+    answer = answered(cluster, produce_request(*((index, batch(b"a")) for index in range(MANY))), 9)
+    assert {each.error_code for each in answer.responses[0].partition_responses} == {errors.NONE}
+    assert max(counts) == 30
+    assert sum(counts) == MANY
+
+
+def test_a_want_of_descriptors_takes_no_log_offline() -> None:
+    broker = BrokerHarness()
+    broker.create_topic("t")
+    broker.ask(produce_request((0, batch(b"a"))), 9)
+    partition = broker.broker.partitions.get("t", 0)
+    assert partition is not None
+    for shared in list(broker.broker.logs.directories[0].files._open):
+        shared.shut()
+        shared.close()
+    broker.fs.fail_next(lambda operation: operation[0] == "open", errno.EMFILE)
+    codes = [broker.ask(fetch_request((0, 0)), 12).responses[0].partitions[0].error_code for _ in range(2)]
+    assert codes == [errors.KAFKA_STORAGE_ERROR, errors.NONE]
+    assert partition.log.failure is None
+    broker.close()
