@@ -119,7 +119,7 @@ class Purgatory:
                 if not watchers:
                     del self._watchers[key]
         # its timer's entry may stay in the heap up to the deadline, and must not keep the data of a large fetch alive
-        pending.keys, pending.finish, pending.on_bug = (), _has_ended, None
+        pending.keys, pending.finish, pending.on_bug, pending.touched = (), _has_ended, None, None
         on_end, pending.on_end = pending.on_end, None
         if on_end is not None:
             on_end()
