@@ -1,5 +1,6 @@
 """A broker whose disk was replaced: it says where its replicas are, and may lead them again."""
 
+from kafkacompat.broker.replicas import directory_assignments
 from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
 from kafkacompat.replication.metadata.image import NO_LEADER
 from kafkacompat.replication.metadata.result import Result
@@ -52,3 +53,27 @@ def test_nothing_is_said_where_all_is_right(monkeypatch):
     harness.advance(5_000)
     harness.advance(5_000)
     assert sent.count(73) == 1
+
+
+def test_many_replicas_are_told_in_parts(monkeypatch):
+    """A controller takes some microseconds for each of them, in one turn of its loop."""
+    monkeypatch.setattr(directory_assignments, "MAX_REPLICAS", 2)
+    harness = BrokerHarness()
+    harness.create_topic("t", 5)
+    sizes: list[int] = []
+    request = harness.broker.directory_assignments._request
+
+    def note(found):
+        sizes.append(len(found))
+        return request(found)
+
+    monkeypatch.setattr(harness.broker.directory_assignments, "_request", note)
+    topic = harness.broker.image.topics["t"]
+    records = [PartitionChangeRecord(index, topic.topic_id, directories=[ANOTHER]) for index in range(5)]
+    harness.broker.quorum.submit(lambda _image, _now: Result(records), harness.now)
+    harness.settle()
+    for _ in range(3):
+        harness.advance(100)
+    assert sizes == [2, 2, 1]
+    own = (harness.broker.logs.metadata_directory.directory_id,)
+    assert [partition(harness, index).directories for index in range(5)] == [own] * 5
