@@ -1,4 +1,4 @@
-"""Each mistake in a rule of transactions, retention or compaction is found by its own test, without a cluster."""
+"""Each mistake in rules of transactions, retention, compaction or moves is found by its own test, without a cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.sim.mutants import compaction_scans, log_life, transaction_rules
+from tests.sim.mutants import compaction_scans, log_life, moves, transaction_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.sim.mutants import Mutant
 
 
-MUTANTS = (*transaction_rules.MUTANTS, *log_life.MUTANTS, *compaction_scans.MUTANTS)
+MUTANTS = (*transaction_rules.MUTANTS, *log_life.MUTANTS, *compaction_scans.MUTANTS, *moves.MUTANTS)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))

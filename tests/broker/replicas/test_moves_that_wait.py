@@ -21,7 +21,15 @@ from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.slices import Slice
 from tests.broker.harness import BrokerHarness
-from tests.broker.replicas.test_replica_alter_log_dirs import alter, begin, configure, folders, places, wait
+from tests.broker.replicas.test_replica_alter_log_dirs import (
+    Watched,
+    alter,
+    begin,
+    configure,
+    folders,
+    places,
+    wait,
+)
 from tests.broker.test_several_directories import FullDisk, assigned, delete, fail, fetched, harness, produce
 
 
@@ -350,3 +358,26 @@ def test_a_future_replica_of_a_topic_that_was_made_again_is_not_gone_on_with(cle
     assert fetched(broker, 0) == (errors.NONE, 0)
     assert [name for name in folders(broker, other) if name.endswith("-future")] == []
     assert assigned(broker) == list(places(broker, 0))
+
+
+def test_what_was_durable_is_durable_in_each_moment_of_a_move() -> None:
+    """Also without flush.messages=1, where nobody waits for a sync: the power fails before each operation."""
+    fs = Watched()
+    broker = begin(fs)
+    partition = broker.broker.partitions.get("t", 0)
+    assert partition is not None
+    broker.broker.request_flush(partition)
+    broker.settle()
+    assert partition.log.flushed_offset == 3
+    fs.is_watching = True
+    alter(broker, "/b", 0)
+    wait(broker, 20)
+    fs.is_watching = False
+    assert places(broker, 0) == {"/b": (False, 0)}
+    found = []
+    for _, cut, _ in fs.states:
+        after = harness(cut, seed=2)
+        wait(after, 40)
+        found.append(fetched(after, 0))
+    assert len(found) > 30
+    assert set(found) == {(errors.NONE, 3)}
