@@ -7,7 +7,18 @@ import pytest
 from tests.sim.invariants import InvariantError
 from tests.sim.nodes.test_transaction_story import abort, commit, data
 from tests.sim.nodes.transaction_ledger import Ledger, Told
-from tests.sim.nodes.transaction_story import EMPTY, Data, Marker, PartitionStory, Results, Row, RowStory
+from tests.sim.nodes.transaction_story import (
+    COMPLETE_ABORT,
+    EMPTY,
+    ONGOING,
+    PREPARE_ABORT,
+    Data,
+    Marker,
+    PartitionStory,
+    Results,
+    Row,
+    RowStory,
+)
 
 Logs = dict[str, list[Data | Marker]]
 
@@ -83,6 +94,39 @@ def test_an_epoch_belongs_to_one_life() -> None:
         ledger.given(7, 3, "A-1/1")
     with pytest.raises(InvariantError, match="T9"):
         ledger.given(7, 32_767, "A-0/1")
+
+
+@pytest.mark.parametrize(
+    ("epochs", "state", "epoch", "is_used_up"),
+    [
+        ((32_765, 32_766), EMPTY, 32_765, True),
+        ((32_766, 32_767), COMPLETE_ABORT, 32_766, True),
+        ((3, 32_766), EMPTY, 3, True),
+        ((32_765,), EMPTY, 32_764, False),
+        ((32_766,), EMPTY, 32_766, False),
+    ],
+    ids=["a retry after the last epoch", "fenced in the last epoch", "fenced before", "one is left", "its own epoch"],
+)
+def test_whoever_names_another_epoch_where_all_are_used_up(
+    epochs: tuple[int, ...], state: int, epoch: int, is_used_up: bool
+) -> None:
+    ledger = Ledger()
+    ledger.rows.add(Row("A", 7, 0, EMPTY, frozenset(), 0))
+    for each in epochs:
+        if state == COMPLETE_ABORT:
+            ledger.rows.add(Row("A", 7, each, ONGOING, frozenset(), 0))
+            ledger.rows.add(Row("A", 7, each, PREPARE_ABORT, frozenset(), 0))
+        ledger.rows.add(Row("A", 7, each, state, frozenset(), 0))
+    assert ledger.is_used_up("A", 7, epoch) is is_used_up
+    assert not ledger.is_used_up("A", 8, epoch)
+    assert not ledger.is_used_up("B", 7, epoch)
+
+
+def test_only_an_end_in_the_last_epoch_is_answered_with_the_one_for_fencing() -> None:
+    ledger = Ledger()
+    assert ledger.is_told_the_fence(32_766, 32_767)
+    assert not ledger.is_told_the_fence(32_765, 32_766)
+    assert not ledger.is_told_the_fence(32_766, 0)
 
 
 def test_an_answer_that_is_not_committed() -> None:

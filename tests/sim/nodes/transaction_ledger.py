@@ -65,6 +65,23 @@ class Ledger:
             f"T10: {transactional_id} ({producer_id}, {epoch}) was told to be {STATE_NAMES[state]}, not committed so",
         )
 
+    def is_used_up(self, transactional_id: str, producer_id: int, epoch: int) -> bool:
+        """Whether the id has had the last epoch of this producer id or the one for fencing, other than `epoch`: Kafka's
+        coordinator fails then (UNKNOWN_SERVER_ERROR) when `epoch` is named to InitProducerId, as a retry or by whoever
+        was fenced.
+        """
+        known = self.rows.epochs_at_rest(transactional_id, producer_id)
+        return any(last >= self.last_epoch and last != epoch for last in known)
+
+    def is_told_the_fence(self, epoch: int, answered: int) -> bool:
+        """Whether the end of a transaction in the last epoch is answered with the epoch that is kept for fencing.
+
+        Kafka's coordinator takes an EndTxn of protocol 2 for a retry then, and answers what the row has: after it has
+        aborted the transaction itself under protocol 1, or has read its log, which under transaction.version 0 does not
+        have the producer id that comes next.
+        """
+        return epoch == self.last_epoch and answered == epoch + 1
+
     def is_current(self, transactional_id: str, producer_id: int, epoch: int) -> bool:
         """Whether this is the id's producer by what is committed, whatever a former coordinator has told it."""
         row = self.rows.rows.get(transactional_id)

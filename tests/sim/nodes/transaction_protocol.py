@@ -164,8 +164,9 @@ class TransactionalClient(Client):
         code, answer = await self.coordinated(
             TRANSACTION_TYPE, init_producer_id, 4, request, lambda answer: int(answer.error_code)
         )
-        if code == errors.UNKNOWN_SERVER_ERROR and keeps_producer and epoch == self.ledger.last_epoch - 1:
-            raise GiveUpError  # a retry after the last epoch was given, where Kafka's coordinator fails as well
+        is_used_up = keeps_producer and self.ledger.is_used_up(self.transactional_id, producer_id, epoch)
+        if code == errors.UNKNOWN_SERVER_ERROR and is_used_up:
+            raise GiveUpError
         self._refuse(code, "InitProducerId")
         self.ledger.must_have_had(self.transactional_id, answer.producer_id, answer.producer_epoch, EMPTY)
         self._is_given(answer.producer_id, answer.producer_epoch)
@@ -312,6 +313,8 @@ class TransactionalClient(Client):
         self.ledger.must_have_had(self.transactional_id, self.producer_id, epoch, state)
         self.ledger.ended(told)
         self._added = set()
+        if self.protocol == 2 and self.ledger.is_told_the_fence(self.epoch, answer.producer_epoch):
+            raise GiveUpError
         if self.protocol == 2:
             self._is_given(answer.producer_id, answer.producer_epoch)
 

@@ -212,6 +212,13 @@ class RowStory:
         """Whether an id has been in this state with these, by a committed record."""
         return (transactional_id, producer_id, epoch, state) in self._seen
 
+    def epochs_at_rest(self, transactional_id: str, producer_id: int) -> set[int]:
+        """The epochs in which an id has been without a transaction, by committed records."""
+        return {
+            epoch for name, known_id, epoch, state in self._seen
+            if (name, known_id) == (transactional_id, producer_id) and state in AT_REST
+        }  # fmt: skip
+
 
 def _facts(row: Row) -> tuple[str, int, int, int]:
     return row.transactional_id, row.producer_id, row.epoch, row.state
