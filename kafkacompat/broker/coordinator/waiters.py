@@ -42,6 +42,12 @@ class Waiter:
         self.context.forget(self)
         return self.failed(errors.COORDINATOR_NOT_AVAILABLE)
 
+    def give_up(self, response: object) -> None:
+        """Wait no longer: `response` may be sent, whatever is committed. What was written stays."""
+        self.context.forget(self)
+        self.response = response
+        self.offset = 0
+
 
 class EarlyRead:
     """A read on a leader that has just been elected. question: what to ask the shard."""

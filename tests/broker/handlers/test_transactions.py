@@ -25,6 +25,7 @@ from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
 from kafkacompat.protocol.messages.list_transactions import ListTransactionsRequest
 from kafkacompat.steps import UNITS_PER_ITERATION, at_once
 from tests.broker.handlers.txn_harness import Transactions, pair_of
+from tests.broker.harness import Answer
 
 A0, A1, NOWHERE = ("a", 0), ("a", 1), ("nowhere", 0)
 
@@ -112,6 +113,43 @@ def test_a_partition_that_does_not_exist_keeps_the_others_out(version: int) -> N
     not_attempted, unknown = errors.OPERATION_NOT_ATTEMPTED, errors.UNKNOWN_TOPIC_OR_PARTITION
     assert kafka.add(pair, A0, ("a", 9), NOWHERE, version=version) == [not_attempted, unknown, unknown]
     assert kafka.describe()[0].transaction_state == "Empty"
+
+
+def test_brokers_that_add_for_one_producer_at_once_wait_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = Transactions(log_flush_interval_messages="1")
+    pair = pair_of(kafka.init())
+    with monkeypatch.context() as stuck:
+        stuck.setattr(kafka, "settle", lambda: None)  # the disk does not sync, so nothing is committed
+        answers = [kafka.begin(added_by_a_broker(pair, partition), 5) for partition in (A0, A1, A0)]
+        kafka.advance(99)
+        assert not any(answer.is_there for answer in answers)
+    kafka.settle()
+    assert [codes_of(answer) for answer in answers] == [[errors.NONE]] * 3
+    assert kafka.describe()[0].topics[0].partitions == [0, 1]
+
+
+def test_a_broker_that_adds_waits_no_longer_than_apache_kafka_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = Transactions(log_flush_interval_messages="1")
+    pair = pair_of(kafka.init())
+    with monkeypatch.context() as stuck:
+        stuck.setattr(kafka, "settle", lambda: None)
+        first, second, again = (kafka.begin(added_by_a_broker(pair, partition), 5) for partition in (A0, A1, A0))
+        kafka.advance(100)
+        assert not first.is_there
+        assert codes_of(second) == codes_of(again) == [errors.CONCURRENT_TRANSACTIONS]
+    kafka.settle()
+    assert codes_of(first) == [errors.NONE]
+
+
+def added_by_a_broker(pair: tuple[int, int], partition: tuple[str, int]) -> AddPartitionsToTxnRequest:
+    topic, index = partition
+    asked = [AddPartitionsToTxnTopic(topic, [index])]
+    return AddPartitionsToTxnRequest([AddPartitionsToTxnTransaction("t", *pair, False, asked)])
+
+
+def codes_of(answer: Answer) -> list[int]:
+    (result,) = answer.message.results_by_transaction
+    return [each.partition_error_code for topic in result.topic_results for each in topic.results_by_partition]
 
 
 @pytest.mark.parametrize("version", [4, 5])

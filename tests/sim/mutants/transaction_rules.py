@@ -216,6 +216,27 @@ COORDINATOR_MUTANTS = (
         conversation("txn_add", "not committed yet: later, whoever asks"),
     ),
     Mutant(
+        "a broker adds for another producer, while an addition is not committed",
+        TransactionCoordinatorShard.joins,
+        "_check_producer(row, producer_id, epoch) == errors.NONE",
+        "True",
+        conversation("txn_add", "brokers add for one producer at once, and all wait for what is not committed"),
+    ),
+    Mutant(
+        "a broker adds to a transaction that ends",
+        TransactionCoordinatorShard.joins,
+        "row is None or row.state != ONGOING or row.offset < self.high_watermark",
+        "row is None or row.offset < self.high_watermark",
+        conversation("txn_add", "nothing joins what ends"),
+    ),
+    Mutant(
+        "clients add while an addition is not committed",
+        TransactionCoordinatorShard.joins,
+        "is_right and client_version >= FIRST_EPOCH_BUMPING_VERSION",
+        "is_right",
+        conversation("txn_add", "not committed yet: later, whoever asks"),
+    ),
+    Mutant(
         "what is prepared is not pending",
         TransactionCoordinatorShard.is_pending,
         "or row.state in PREPARED",

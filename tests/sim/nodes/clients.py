@@ -80,6 +80,8 @@ class Client(Host):
         self.rng = cluster.world.rng(name)
         self.loop = loop = ProcessLoop(cluster.world, name)
         self._exchanges: dict[int, Exchange] = {}
+        self._turns: dict[int, asyncio.Lock] = {}
+        """By node: one request at a time to each."""
         self._correlation_id = 0
         self._leaders: dict[int, tuple[int, int]] = {}  # by partition: node, leader epoch
         self.is_done = False
@@ -102,19 +104,21 @@ class Client(Host):
         body: list[Any] = []
         api.encode_request(request, version, body)
         self._correlation_id += 1
-        header = encode_request_header(RequestHeader(api.API_KEY, version, self._correlation_id, self.name))
+        correlation_id = self._correlation_id
+        header = encode_request_header(RequestHeader(api.API_KEY, version, correlation_id, self.name))
         frame = b"".join((header, *body))
-        try:
-            async with asyncio.timeout(timeout_ms / 1000):
-                exchange = await self._exchange(node_id)
-                answer = await exchange.ask(SIZE.pack(len(frame)) + frame)
-        except (OSError, NoAnswerError):
-            broken = self._exchanges.pop(node_id, None)
-            if broken is not None and broken.transport is not None:
-                broken.transport.abort()
-            raise NoAnswerError from None
-        correlation_id, at = decode_response_header(answer, response_header_is_flexible(api.API_KEY, version))
-        assert correlation_id == self._correlation_id, "an answer to another request"
+        async with self._turns.setdefault(node_id, asyncio.Lock()):
+            try:
+                async with asyncio.timeout(timeout_ms / 1000):
+                    exchange = await self._exchange(node_id)
+                    answer = await exchange.ask(SIZE.pack(len(frame)) + frame)
+            except (OSError, NoAnswerError):
+                broken = self._exchanges.pop(node_id, None)
+                if broken is not None and broken.transport is not None:
+                    broken.transport.abort()
+                raise NoAnswerError from None
+        answered_id, at = decode_response_header(answer, response_header_is_flexible(api.API_KEY, version))
+        assert answered_id == correlation_id, "an answer to another request"
         return api.decode_response(answer, at, version)
 
     async def _exchange(self, node_id: int) -> Exchange:

@@ -59,6 +59,7 @@ class Instance(TransactionalClient):
         changes_protocol: bool = False,
         follows_version: bool = False,
         uses_doomed: bool = False,
+        writes_at_once: bool = False,
     ) -> None:
         self._pause_ms = pause_ms
         self._follows_version = follows_version
@@ -66,6 +67,7 @@ class Instance(TransactionalClient):
         self._changes_protocol = changes_protocol
         self._told: Told | None = None
         """The transaction that it began last."""
+        self._writes_at_once = writes_at_once
         super().__init__(cluster, ledger, name, transactional_id, protocol=protocol, timeout_ms=timeout_ms)
 
     async def go(self) -> None:
@@ -110,10 +112,12 @@ class Instance(TransactionalClient):
         count = 0
         partitions = rng.sample(range(self.cluster.partition_count), k=rng.randint(1, self.cluster.partition_count))
         for _ in range(rng.choice((1, 1, 2, 4))):
+            batches = []
             for partition in partitions:
                 size = rng.choice((1, 2, 10))
-                await self.write(told, partition, [f"{told.name}.{count + at}" for at in range(size)])
+                batches.append((partition, [f"{told.name}.{count + at}" for at in range(size)]))
                 count += size
+            await self._write_all(told, batches)
         if self._uses_doomed and rng.random() < 0.5:
             await self.write_to_doomed(f"{told.name}.doomed")
         if rng.random() < 0.5:
@@ -126,6 +130,17 @@ class Instance(TransactionalClient):
             await asyncio.sleep(self.timeout_ms / 1000 * 2)
         elif choice < 0.3:
             await self.pause(self._pause_ms)
+
+    async def _write_all(self, told: Told, batches: list[tuple[int, list[str]]]) -> None:
+        """One after the other, or all at once if the brokers add partitions to the transaction."""
+        if self.protocol == 1 or not self._writes_at_once:
+            for partition, values in batches:
+                await self.write(told, partition, values)
+            return
+        writes = [self.write(told, partition, values) for partition, values in batches]
+        failures = [each for each in await asyncio.gather(*writes, return_exceptions=True) if each is not None]
+        if failures:
+            raise next((each for each in failures if not isinstance(each, AbortError)), failures[0])
 
     async def _be_a_zombie(self) -> None:
         """Go on as if nothing had happened. Until its marker comes, a partition takes more of the transaction that is

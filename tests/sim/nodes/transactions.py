@@ -40,6 +40,8 @@ EPOCH_LIMITS = ("LAST_CLIENT_EPOCH", "MAX_EPOCH")
 READ_US = 20 * SECOND
 CHANGE_RATE = 0.4
 """The part of the runs in which transaction.version changes, and in which a topic is deleted."""
+AT_ONCE_RATE = 0.4
+"""The part of the runs in which producers write to all partitions at once."""
 
 
 class TransactionRun(Run):
@@ -94,6 +96,7 @@ class TransactionRun(Run):
         cluster.add_clients(1, 1, 300, acks1=False)
         cluster.clients.append(cast("TransactionFaults", self.faults).late_requests)
         self._add_changes()
+        writes_at_once = self.world.rng("leaders at once").random() < AT_ONCE_RATE
         self.ids = [f"T{number}" for number in range(rng.choice((1, 2, 3)))]
         for transactional_id in self.ids:
             timeout_ms = rng.choice((1_000, 3_000, 6_000))
@@ -106,6 +109,7 @@ class TransactionRun(Run):
                         protocol=protocol, timeout_ms=timeout_ms, pause_ms=rng.choice((20, 200, 1_000)),
                         changes_protocol=not self._changes_version and instances == 1 and rng.random() < 0.5,
                         follows_version=self._changes_version, uses_doomed=self._deletes_a_topic,
+                        writes_at_once=writes_at_once,
                     )
                 )  # fmt: skip
             cluster.clients.append(OffsetReader(cluster, self.ledger, f"offsets-{transactional_id}", transactional_id))

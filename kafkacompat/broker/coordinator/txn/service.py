@@ -7,8 +7,9 @@ from kafkacompat.broker.coordinator.txn.marker_sender import MarkerSender
 from kafkacompat.broker.coordinator.txn.records import FLEXIBLE_VERSION, batch_of, decode_record
 from kafkacompat.broker.coordinator.txn.shard import TransactionCoordinatorShard, TransactionSettings, init_error
 from kafkacompat.broker.coordinator.txn.state import Transaction
+from kafkacompat.broker.coordinator.waiters import Waiter
 from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY, Pending
-from kafkacompat.protocol.error_codes import NOT_COORDINATOR, TRANSACTIONAL_ID_NOT_FOUND
+from kafkacompat.protocol.error_codes import CONCURRENT_TRANSACTIONS, NOT_COORDINATOR, TRANSACTIONAL_ID_NOT_FOUND
 from kafkacompat.protocol.messages.end_txn import EndTxnResponse
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.result import Result
     from kafkacompat.broker.coordinator.txn.state import TopicPartition
-    from kafkacompat.broker.coordinator.waiters import Waiter
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.end_txn import EndTxnRequest
@@ -129,15 +129,31 @@ class TransactionCoordinator(CoordinatorService[TransactionCoordinatorShard]):
         """Add partitions to the producer's transaction: an error code. client_version: 2 if the client's transactions
         raise the epoch when they end (TV2), else 0.
         """
-        added = frozenset(partitions)
-        return self._write(
+        added, context = frozenset(partitions), self.context_of(transactional_id)
+        who = transactional_id, producer_id, epoch
+        joins = context is not None and context.shard.joins(*who, client_version)
+        answer = self._write(
             transactional_id,
-            lambda shard, _token: shard.add_partitions(
-                transactional_id, producer_id, epoch, added, client_version, now
-            ),
+            lambda shard, _token: shard.add_partitions(*who, added, client_version, now),
             error_itself,
             now,
+            knows_committed=not joins,
         )
+        if joins and isinstance(answer, Pending):
+            self._limit_join(answer, now)
+        return answer
+
+    def _limit_join(self, answer: Pending, now: "Now") -> None:
+        """Answer CONCURRENT_TRANSACTIONS, as Apache Kafka does at once, if that takes longer than it tries again."""
+        (waiter,) = answer.keys
+        assert isinstance(waiter, Waiter)
+
+        def give_up(at: "Now") -> None:
+            waiter.give_up(CONCURRENT_TRANSACTIONS)
+            self._node.purgatory.touch(waiter, at)
+
+        wait_ms = self._node.config.get_int("add.partitions.to.txn.retry.backoff.max.ms")
+        self._node.timers.set(waiter, now.monotonic_ms + wait_ms, give_up)
 
     def verify_partitions(
         self,
@@ -180,13 +196,15 @@ class TransactionCoordinator(CoordinatorService[TransactionCoordinatorShard]):
         event: "Callable[[TransactionCoordinatorShard, Waiter], Result]",
         failed: "Callable[[int], Response]",
         now: "Now",
+        *,
+        knows_committed: bool = True,
     ) -> "Response | Pending":
         context = self.context_of(transactional_id)
         if context is None:
             return failed(NOT_COORDINATOR)
         row = context.shard.find(transactional_id)
         timeout_ms = self._node.request_timeout_ms if row is None else row.timeout_ms
-        return context.write(event, failed, now, timeout_ms=timeout_ms, knows_committed=True)
+        return context.write(event, failed, now, timeout_ms=timeout_ms, knows_committed=knows_committed)
 
     # Events of the broker.
 

@@ -289,12 +289,22 @@ class TransactionCoordinatorShard:
         row = self.find(transactional_id)
         if row is None:
             return Result(errors.INVALID_PRODUCER_ID_MAPPING)
-        if self.is_pending(row):  # first, because the producer may use an id that is not committed yet
-            return Result(errors.CONCURRENT_TRANSACTIONS)
+        if self.is_pending(row) and not self.joins(transactional_id, producer_id, epoch, client_version):
+            return Result(errors.CONCURRENT_TRANSACTIONS)  # first: the producer may use an id that is not committed yet
         error = _check_producer(row, producer_id, epoch)
         if error != errors.NONE or (row.state == ONGOING and partitions <= row.partitions):
             return Result(error)
         return self._decide(row.with_partitions(partitions, client_version, now.wall_ms), errors.NONE)
+
+    def joins(self, transactional_id: str, producer_id: int, epoch: int, client_version: int) -> bool:
+        """Whether a broker adds partitions while those that another one has added are not committed: the leaders of all
+        partitions that a producer writes to come at once. The answer waits for both.
+        """
+        row = self.find(transactional_id)
+        if row is None or row.state != ONGOING or row.offset < self.high_watermark:
+            return False
+        is_right = _check_producer(row, producer_id, epoch) == errors.NONE
+        return is_right and client_version >= FIRST_EPOCH_BUMPING_VERSION
 
     def verify_partitions(
         self, transactional_id: str, producer_id: int, epoch: int, partitions: "Sequence[TopicPartition]"

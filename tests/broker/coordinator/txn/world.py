@@ -39,7 +39,7 @@ class World:
         self.next_producer_id += 1
         return self.next_producer_id - 1
 
-    def perform(self, result: Result, token: object = None) -> None:
+    def perform(self, result: Result, token: object = None, *, waits: bool = False) -> None:
         if result.records and self.refuses:
             self._answer(token, errors.COORDINATOR_NOT_AVAILABLE)
             assert result.otherwise is not None
@@ -60,7 +60,7 @@ class World:
                 case CancelTimer():
                     self.timers.pop(effect.key, None)
         if result.response is not None and token is not None:
-            if result.records:
+            if result.records or waits:
                 self._held.append((len(self.log), token, result.response))
             else:
                 self._answer(token, result.response)
@@ -133,8 +133,9 @@ class World:
         client_version: int = 2,
     ) -> None:  # fmt: skip
         added = frozenset(partitions)
+        waits = self.shard.joins(transactional_id, producer_id, epoch, client_version)
         result = self.shard.add_partitions(transactional_id, producer_id, epoch, added, client_version, self.now)
-        self.perform(result, token)
+        self.perform(result, token, waits=waits)
 
     def end(
         self, token: object, producer_id: int, epoch: int, *, is_commit: bool, transactional_id: str = "t",
