@@ -5,6 +5,8 @@ with Python's `re` or Java's. What an automaton cannot do is refused: references
 quantifiers; and what is rarely used: flags, intersections and unions of classes, `\\p{…}` and `\\b`.
 """
 
+from bisect import bisect_right
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     #: A tree of the parser: its kind, then its parts.
     Tree = tuple[Any, ...]
-    #: A set of characters: ranges, and whether it is all but these.
+    #: A set of characters: ranges, ascending and apart from each other, and whether it is all but these.
     Chars = tuple[tuple[tuple[int, int], ...], bool]
 
 MAX_LENGTH = 1_000
@@ -263,7 +265,7 @@ class _Parser:
             if low is not None and high is not None:
                 ranges.append((low, high))
         self._at += 1
-        return tuple(ranges), negated
+        return _merged(ranges), negated
 
     def _class_item(self, ranges: list[tuple[int, int]]) -> tuple[int | None, int | None]:
         character = self._take()
@@ -315,7 +317,19 @@ def _one(code: int) -> "Chars":
 
 def _has(chars: "Chars", code: int) -> bool:
     ranges, negated = chars
-    return any(low <= code <= high for low, high in ranges) != negated
+    place = bisect_right(ranges, (code, END)) - 1
+    return (place >= 0 and code <= ranges[place][1]) != negated
+
+
+def _merged(ranges: "list[tuple[int, int]]") -> "tuple[tuple[int, int], ...]":
+    """Ascending, and apart from each other."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(high, found[-1][1])
+        else:
+            found.append((low, high))
+    return tuple(found)
 
 
 def _all_but(ranges: "tuple[tuple[int, int], ...]") -> list[tuple[int, int]]:
