@@ -5,35 +5,30 @@ Until then the row is between two states, and the answer is CONCURRENT_TRANSACTI
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from compat_tests.api.raw import TIMEOUT_S, RawClient, unordered
-from compat_tests.api.transaction_cells import LISTS, OWN, Question, changed_versions, questions
-from compat_tests.api.transactional import TRANSACTIONS, Producer
+from compat_tests.api.transaction_cells import Question
+from compat_tests.api.transactional import Producer
 from compat_tests.cluster.conftest import Compare
 from compat_tests.cluster.party import Party
+from compat_tests.cluster.pending_ids import LEADER, OTHERS, answers, names, wait_until_pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import (
     add_partitions_to_txn,
     end_txn,
-    find_coordinator,
     init_producer_id,
 )
 from kafkacompat.protocol.primitives import Message
 
 pytestmark = pytest.mark.full  # two brokers of each cluster are paused
 
-LEADER, OTHERS = 3, (1, 2)
 TV1, TV2 = 4, 5
 """The versions of EndTxn that stand for the protocols."""
 ADDED_BY = {TV1: 3, TV2: 5}
 LONGEST_MS = 900_000
-TRIED = 100
-"""So many names are tried until there are enough whose coordinator is LEADER."""
 
 
 class Change:
@@ -101,55 +96,17 @@ CHANGES = {
 }
 
 
-def _names(party: Party, count: int) -> list[str]:
-    """Transactional ids that LEADER coordinates."""
-    request = find_coordinator.FindCoordinatorRequest("any", TRANSACTIONS)
-    party.wait(
-        lambda: party.quietly(lambda client: client.call(find_coordinator.API_KEY, 2, request)).error_code == 0,
-        "nobody coordinates transactions",
-    )
-    keys = [f"{party.topic}-{n}" for n in range(TRIED)]
-    wanted = find_coordinator.FindCoordinatorRequest(key_type=TRANSACTIONS, coordinator_keys=keys)
-    answer = party.quietly(lambda client: client.call(find_coordinator.API_KEY, 4, wanted))
-    return [each.key for each in answer.coordinators if each.node_id == LEADER][:count]
-
-
-def _named(value: Any, name: str) -> Any:
-    """Facts in which the id is called ID."""
-    if isinstance(value, dict):
-        return {key: _named(item, name) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_named(item, name) for item in value]
-    return value.replace(name, "ID") if isinstance(value, str) else value
-
-
-def _wait_until_pending(client: RawClient, it: Producer) -> None:
-    """By what nobody gets anything from: the end of another producer's transaction."""
-    request = end_txn.EndTxnRequest(it.id, *it.other(), True)
-    deadline = time.monotonic() + TIMEOUT_S
-    while client.call(end_txn.API_KEY, TV2, request).error_code != errors.CONCURRENT_TRANSACTIONS:
-        assert time.monotonic() < deadline, f"{it.id} is not pending"
-        time.sleep(0.02)
-
-
-def _answers(party: Party, it: Producer, topic: str, group: str) -> Iterator[tuple[str, Any]]:
-    client = party.on(LEADER)
-    for each in questions(it, topic, group, changed_versions):
-        answer = client.ask(each.api, each.version, each.request, OWN)
-        yield f"{each.name} v{each.version}", _named(unordered(party.plain(answer), *LISTS), party.plain(it.id))
-
-
 @pytest.mark.api("InitProducerId", "AddPartitionsToTxn", "AddOffsetsToTxn", "EndTxn", "Produce", "TxnOffsetCommit")
 @pytest.mark.parametrize("protocol", [TV2, TV1], ids=["TV2", "TV1"])
 def test_what_is_not_committed(compare: Compare, protocol: int) -> None:
     def script(party: Party) -> dict[str, Any]:
         topic = party.create([[LEADER], [LEADER]])
         group = party.group_of(LEADER)
-        names = _names(party, len(CHANGES))
+        ids = names(party, len(CHANGES))
         client = party.on(LEADER)
         client.ask_until(init_producer_id, 4, init_producer_id.InitProducerIdRequest(None, LONGEST_MS), errors.NONE)
         producers = {}
-        for name, (what, change) in zip(names, CHANGES.items(), strict=True):
+        for name, (what, change) in zip(ids, CHANGES.items(), strict=True):
             producers[what] = it = Producer(client, name)
             unknown = end_txn.EndTxnRequest(name, 1, 0, True)
             client.ask_until(end_txn, TV2, unknown, errors.INVALID_PRODUCER_ID_MAPPING)  # its partition is loaded
@@ -164,8 +121,8 @@ def test_what_is_not_committed(compare: Compare, protocol: int) -> None:
                 asked = CHANGES[what].request(it, topic, protocol)
                 with client.another() as waiting:
                     waiting.start(asked.api, asked.version, asked.request)
-                    _wait_until_pending(client, it)
-                    told[what] = dict(_answers(party, it, topic, group))
+                    wait_until_pending(client, it)
+                    told[what] = dict(answers(party, it, topic, group))
         finally:
             party.restore()
         return told
