@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "full: takes long; runs only with --full")
+    config.addinivalue_line("markers", "full(*brokers): takes long, with these brokers or all; runs only with --full")
     config.addinivalue_line("markers", "once: says the same of each broker; --broker both runs it on kafkacompat")
     config.addinivalue_line("markers", "api(*names): the APIs the test is about; each has to be answered during it")
     config.addinivalue_line("markers", "unanswered(*names): APIs of the test that have no answer by protocol (acks=0)")

@@ -10,9 +10,11 @@ ALONE = ("kafkacompat", "kafka")
 
 
 def left_out(item: pytest.Item, chosen: str, *, full: bool) -> str:
-    """The reason for which `--broker CHOSEN` does not run a test; empty if it does."""
+    """The reason for which `--broker CHOSEN` does not run a test; empty if it does. `pytest.mark.full("kafka")` is left
+    out with that broker only.
+    """
     fixtures = getattr(item, "fixturenames", ())
-    if item.get_closest_marker("full") and not full:
+    if not full and any(not mark.args or broker_of(item) in mark.args for mark in item.iter_markers("full")):
         return "takes long, runs with --full"
     if chosen in ALONE and "subject" in fixtures:
         return "compares two brokers, runs with --broker both or HOST:PORT"

@@ -34,6 +34,7 @@ def done(arguments: list[str], folder: Path) -> dict[str, object]:
 
 @pytest.mark.api("Produce", "Fetch", "ListOffsets")
 @pytest.mark.spark_behaviour
+@pytest.mark.full("kafka")
 def test_two_workers_archive_each_record_once_and_audit_the_log(
     new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench], topic: str, tmp_path: Path
 ) -> None:

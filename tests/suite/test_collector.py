@@ -55,6 +55,16 @@ def test_is_wrong(broker):
 @pytest.mark.api("Metadata")
 def test_takes_long(broker):
     ask(broker)
+
+@pytest.mark.full("kafkacompat")
+@pytest.mark.api("Metadata")
+def test_takes_long_with_this_broker(broker):
+    ask(broker)
+
+@pytest.mark.full("kafka")
+@pytest.mark.api("Metadata")
+def test_takes_long_with_the_other_broker(broker):
+    ask(broker)
 """
 
 
@@ -67,7 +77,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "left out, 1 tests: takes long, runs with --full" in done.stdout
+    assert "left out, 2 tests: takes long, runs with --full" in done.stdout
     return folder / "out"
 
 
@@ -76,6 +86,7 @@ def test_what_proves_nothing_fails(report: Path) -> None:
     ends = {test["test"].partition("::")[2].partition("[")[0]: test for test in found["tests"]}
     assert {name: test["result"] for name, test in ends.items()} == {
         "test_asks": "PASS",
+        "test_takes_long_with_the_other_broker": "PASS",
         "test_names_what_it_does_not_ask": "VACUOUS",
         "test_names_what_has_no_answer": "PASS",
         "test_names_only_what_has_no_answer": "VACUOUS",
@@ -92,7 +103,7 @@ def test_what_proves_nothing_fails(report: Path) -> None:
 def test_the_report_has_a_file_for_each_reader(report: Path) -> None:
     lines = (report / "results.csv").read_text().splitlines()
     assert lines[0] == "suite,test,broker,result,seconds,pairs,why"
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert "test_names_nothing" in (report / "junit.xml").read_text()
     page = (report / "report.html").read_text()
     assert "VACUOUS · test_it.py::test_names_nothing[kafkacompat]" in page

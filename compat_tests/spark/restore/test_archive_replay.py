@@ -105,6 +105,7 @@ def test_what_would_be_lost_or_mixed_ends_a_replay_before_it_writes(
 @pytest.mark.parametrize("transactional", [False, True], ids=["plain", "transactional"])
 @pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.full)])
 @pytest.mark.spark_behaviour
+@pytest.mark.full("kafka")
 def test_kill_9_of_the_driver_of_a_replay(
     bench: Workbench, topic: str, tmp_path: Path, kills: int, transactional: bool
 ) -> None:
