@@ -64,7 +64,7 @@ class Nodes:
             "-m",
             "kafkacompat",
             "serve",
-            "--no-control",
+            *self.flags(node_id),
             "--properties",
             str(path),
             "--cluster-id",
@@ -72,6 +72,10 @@ class Nodes:
         ]
         log.write_text("")
         self._processes[node_id] = Process(command, log)
+
+    def flags(self, node_id: int) -> list[str]:
+        """More arguments of a node."""
+        return ["--no-control"]
 
     def wait(self) -> None:
         for node_id, process in self._processes.items():
