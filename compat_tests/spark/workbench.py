@@ -29,6 +29,9 @@ from compat_tests.observed import Observed
 
 WAIT_S = 60.0
 """How long a query may take for what it does in a second or two on an idle machine."""
+VERB_S = 240.0
+"""How long a verb of `kafkacompat spark` may take, which starts a session of its own: with five times as many processes
+as cores it takes 50."""
 FETCH_WAIT_MS = "20"
 """A task ends with offset look-ups, which wait behind a fetch at the partition's end on the same connection: half a
 second with the default, on any broker. Other than the default of 500 ms only to save time."""

@@ -13,21 +13,29 @@ from kafkacompat.spark.archives.archive_ranges import OFFSET_MASK, TopicPartitio
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
 """Those of Spark's Kafka source, with headers."""
 _PLACE = ("topic", "partition")
+HASH = "record_hash"
 HALF_BITS = 32
 HALF_MASK = (1 << HALF_BITS) - 1
 
 
-def digest() -> list[Column]:
-    """What `digest_of` takes: sums of the halves of a hash of each record with all that it has, in any order.
+def hashed(records: DataFrame) -> DataFrame:
+    """The records with HASH, of all that each of them has.
 
-    Spark's hash leaves nulls out, so they are told apart by flags: a tombstone is not a record without a key. Sums of
-    halves are those of integers; a sum of whole hashes would be one of decimals, which are slow.
+    Spark's hash leaves nulls out, so they are told apart by flags: a tombstone is not a record without a key. It is a
+    column, because Spark compiles no aggregation with a function of arrays in it, and computes it once for each sum.
     """
     headers = F.transform("headers", lambda each: F.struct(each["key"], each["value"].isNull(), each["value"]))
     nulls = [F.col(name).isNull() for name in ("key", "value", "headers")]
     plain = [F.col(name) for name in COLUMNS if name not in ("headers", "timestamp")]
-    hashed = F.xxhash64(*nulls, *plain, F.unix_micros("timestamp"), headers)
-    low, high = hashed.bitwiseAND(HALF_MASK), F.shiftrightunsigned(hashed, HALF_BITS)
+    return records.withColumn(HASH, F.xxhash64(*nulls, *plain, F.unix_micros("timestamp"), headers))
+
+
+def digest() -> list[Column]:
+    """What `digest_of` takes, of records that are `hashed`: sums of the halves of their hashes, in any order.
+
+    Sums of halves are those of integers; a sum of whole hashes would be one of decimals, which are slow.
+    """
+    low, high = F.col(HASH).bitwiseAND(HALF_MASK), F.shiftrightunsigned(HASH, HALF_BITS)
     return [F.sum(low).alias("low"), F.sum(high).alias("high")]
 
 
@@ -60,12 +68,14 @@ def jumps(
 
 
 def by_partition(records: DataFrame, *others: str) -> DataFrame:
-    """For each partition: `records`, `first`, `last`, `offset_sum` (see `archive_ranges.offset_sum`), and
-    what `digest_of` takes."""
-    return records.groupBy(*others, "topic", "partition").agg(
+    """For each partition: `records`, `first`, `last`, `offset_sum` (see `archive_ranges.offset_sum`), `oldest` (the
+    least timestamp, ms), and what `digest_of` takes."""
+    grouped = hashed(records).groupBy(*others, "topic", "partition")
+    return grouped.agg(
         F.count("*").alias("records"),
         F.sum(F.col("offset").bitwiseAND(OFFSET_MASK)).alias("offset_sum"),
         F.min("offset").alias("first"),
         F.max("offset").alias("last"),
+        F.min(F.unix_millis("timestamp")).alias("oldest"),
         *digest(),
     )

@@ -15,7 +15,7 @@ from uuid import uuid4
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
-from kafkacompat.spark.archives.archive_digest import COLUMNS, by_partition, digest, digest_of, jumps
+from kafkacompat.spark.archives.archive_digest import COLUMNS, HASH, by_partition, digest, digest_of, hashed, jumps
 from kafkacompat.spark.archives.archive_files import ArchiveFiles
 from kafkacompat.spark.archives.archive_manifests import (
     GAPS_MAX,
@@ -183,8 +183,8 @@ class _Batch:
         if not wanted:
             return 0, 0
         observation = Observation()
-        records: DataFrame = self._source.frame(self._spark, wanted).select(*COLUMNS)
-        records = records.observe(observation, F.count(F.lit(1)).alias("records"), *digest())
+        records = hashed(self._source.frame(self._spark, wanted).select(*COLUMNS))
+        records = records.observe(observation, F.count(F.lit(1)).alias("records"), *digest()).drop(HASH)
         days = F.floor(F.unix_millis("timestamp") / MS_PER_DAY).cast("int")
         records = records.withColumn("date", F.date_from_unix_date(days))
         writer = records.write.partitionBy("topic", "date").option("compression", "zstd")

@@ -73,13 +73,11 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
 
 def counted(records: DataFrame) -> dict[TopicPartition, Found]:
     """What each partition has, in one pass over all records."""
-    oldest = records.groupBy("topic", "partition").agg(F.min(F.unix_millis("timestamp")).alias("oldest"))
-    rows = by_partition(records).join(oldest, ["topic", "partition"]).collect()
     return {
         (row["topic"], row["partition"]): Found(
             row["records"], row["first"], row["last"], row["oldest"], digest_of(row.asDict())
         )
-        for row in rows
+        for row in by_partition(records).collect()
     }
 
 
