@@ -52,7 +52,9 @@ def read_to(query: StreamingQuery, *ends: dict[str, dict[str, int]]) -> None:
 
 @pytest.mark.spark_behaviour(50)
 def test_batches_that_follow_each_other(bench: Workbench, topic: str) -> None:
-    """With records, without any, and after a restart."""
+    """With records, without any, and after a restart. A task of the query that was stopped may write once more: Spark's
+    sink writes at least once.
+    """
     target = f"{topic}-copy"
     for name in (topic, target):
         bench.create(name, 1)
@@ -69,7 +71,11 @@ def test_batches_that_follow_each_other(bench: Workbench, topic: str) -> None:
     query = start(bench, stream, target)
     read_to(query, {topic: {"0": 15}})
     query.stop()
-    assert bench.rows(bench.read(subscribe=target)) == rows_of(0, range(15))
+    values = [record.value for record in bench.consumed(target)]
+    found = [values[:10], [*dict.fromkeys(values)]]
+    bench.saw("values", found)
+    expected = [b"%d" % n for n in range(15)]
+    assert found == [expected[:10], expected]
 
 
 @pytest.mark.full

@@ -15,13 +15,11 @@ from compat_tests.broker_process import Broker
 from compat_tests.spark.standalone import environment, finished_tasks, flags, standalone_cluster
 from compat_tests.spark.test_log_source import fill, same
 from compat_tests.spark.versions import spark_jars
-from compat_tests.spark.workbench import Workbench
+from compat_tests.spark.workbench import VERB_S, Workbench
 from kafkacompat.spark import read_archive
 
 PER_CODEC = 300
 RECORDS = 2 * PER_CODEC * 5
-VERB_S = 240
-"""How long a verb may take. On a machine with five times as many processes as cores it takes 50."""
 
 
 def done(arguments: list[str], folder: Path) -> dict[str, object]:

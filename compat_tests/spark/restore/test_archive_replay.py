@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
 from compat_tests.spark.archives.test_archive_writer import settings
 from compat_tests.spark.test_log_source import fill, same
-from compat_tests.spark.workbench import BASE_MS, LATEST, WAIT_S, Workbench
+from compat_tests.spark.workbench import BASE_MS, LATEST, VERB_S, Workbench
 from kafkacompat import Cluster
 from kafkacompat.client.client import Client
 from kafkacompat.client.group_admin import delete_group
@@ -131,7 +132,7 @@ def test_kill_9_of_the_driver_of_a_replay(
         if transactional:
             bench.send(target, 1, ["meanwhile"])
     command = [*verb_of(bench, path), "--resume", replay_id, *settings()]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=WAIT_S)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=VERB_S)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["found"] > 0
@@ -201,13 +202,17 @@ def kill_in_the_middle(
             [*verb_of(bench, path), *what, "--speed", "2x", *settings()], stdout=output, stderr=output,
             start_new_session=True, cwd=path.parent,
         )  # fmt: skip
-    deadline_s = time.monotonic() + WAIT_S
-    while written(bench, target) == before:
-        assert process.poll() is None, told.read_text()
-        assert time.monotonic() < deadline_s, told.read_text()
-        pause()
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, told.read_text()
+    deadline_s = time.monotonic() + VERB_S
+    try:
+        while written(bench, target) == before:
+            assert process.poll() is None, told.read_text()
+            assert time.monotonic() < deadline_s, told.read_text()
+            pause()
+    finally:
+        with suppress(ProcessLookupError):  # it ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
+        status = process.wait()
+    assert status == -signal.SIGKILL, told.read_text()
 
 
 def written(bench: Workbench, topic: str) -> int:
