@@ -192,14 +192,14 @@ def verb_of(bench: Workbench, path: Path) -> list[str]:
 def kill_in_the_middle(
     bench: Workbench, topic: str, target: str, path: Path, replay_id: str, transactional: bool
 ) -> None:
-    """Start a replay that takes seven seconds, or go on with one, and kill it when it has written some records."""
+    """Start a replay that takes thirteen seconds, or go on with one, and kill it when it has written some records."""
     what = ["--resume", replay_id] if replay_id else ["--topic-map", f"{topic}={target}"]
     what += ["--transactional"] if transactional else []
     told = path.parent / "told"
     before = written(bench, target)
     with told.open("w") as output:
         process = subprocess.Popen(
-            [*verb_of(bench, path), *what, "--speed", "2x", *settings()], stdout=output, stderr=output,
+            [*verb_of(bench, path), *what, "--speed", "realtime", *settings()], stdout=output, stderr=output,
             start_new_session=True, cwd=path.parent,
         )  # fmt: skip
     deadline_s = time.monotonic() + VERB_S

@@ -48,7 +48,7 @@ def test_a_run_goes_on_behind_what_was_committed() -> None:
         assert progress.take(record(2))
         writer.flush()  # while the third record waits until it is due
         assert writer.buffered_bytes == 0
-        assert progress_of(client, REPLAY) == [Kept(13, 2, 1)]
+        assert settled_progress_of(client, REPLAY, REPLAY.logs) == [Kept(13, 2, 1)]
         writer.send(0, record(2))  # and here the task is killed
         second = writer_of(client)
         progress = second.open(0)
@@ -59,7 +59,7 @@ def test_a_run_goes_on_behind_what_was_committed() -> None:
         second.flush()  # nothing more
         progress.finish()
         assert (progress.found, progress.sent) == (2, 2)
-        assert progress_of(client, REPLAY) == [Kept(17, 4, 4)], "a marker is at 2"
+        assert settled_progress_of(client, REPLAY, REPLAY.logs) == [Kept(17, 4, 4)], "a marker is at 2"
         there = {each.offset: each.value for each in kafka.records("orders")}
         assert [there[offset] for offset in (0, 1, 3, 4)] == [b"0", b"1", b"2", b"3"]
 
@@ -73,7 +73,7 @@ def test_a_full_buffer_is_a_transaction() -> None:
         for n in range(16):
             assert progress.take(large._replace(offset=n))
             writer.send(0, large._replace(offset=n))
-        assert progress_of(client, REPLAY) == [Kept(16, 16, 15)]
+        assert settled_progress_of(client, REPLAY, REPLAY.logs) == [Kept(16, 16, 15)]
 
 
 def test_a_plain_writer_counts() -> None:
