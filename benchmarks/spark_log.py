@@ -3,7 +3,8 @@
 First without Spark, on one core: records decoded in columns, the same ones one by one, and batches without records.
 Then in one session with one task at a time: the files, the same topic through `format("kafka")` from a broker of ours
 in a process of its own, and the same records as Parquet. Rates are per CPU second, of Python alone, or of Spark's JVM
-and its Python workers together: the best of some rounds that take turns. Needs Java and Maven.
+and its Python workers together: the best of some rounds that take turns. At last the files alone, with one task at a
+time and with two: rates by the clock and by CPU, and the memory of a Python worker. Needs Java and Maven.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import psutil
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 
+from benchmarks.measure import memory_mb
 from benchmarks.spark_bars import READER_LARGE, READER_PARQUET, READER_SMALL, SMALL_BYTES, told
 from compat_tests.spark.versions import spark_jars
 from kafkacompat import Cluster
@@ -36,6 +38,10 @@ from kafkacompat.spark.log.split import Reading, Split
 
 TOPIC = "bench"
 ENDLESS = 1 << 62
+TASKS = (1, 2)
+"""At a time."""
+SPLITS = 4
+"""Into which the file is cut there."""
 COLUMNS, ONE_BY_ONE, FILES, PARQUET = "in columns, all", "one by one", "segment files", "Parquet"
 
 
@@ -105,11 +111,37 @@ def spark_rates(
 
 def cpu_seconds(spark: SparkSession) -> float:
     """CPU time of Spark's JVM and its Python workers."""
+    return sum(sum(process.cpu_times()[:4]) for process in processes_of(spark))
+
+
+def by_tasks(folder: Path, where: str, size: int, records: int, rounds: int) -> Iterator[str]:
+    """For each number of tasks at a time: records a second and a CPU second, and what a Python worker and Spark's JVM
+    take of memory, in MB. The JVM is that of the sessions before, so its memory is what it takes when it is given 1 GB.
+    """
+    for tasks in TASKS:
+        spark = session(folder, tasks)
+        reader = spark.read.format("kafkacompat-log").options(bounds="all", subscribe=TOPIC)
+        frame = reader.option("splitBytes", max(size // SPLITS, 1)).load(where)
+        found = []
+        for _ in range(rounds + 1):  # the first warms up
+            began, began_s = cpu_seconds(spark), time.monotonic()
+            assert frame.selectExpr("sum(length(value))", "count(offset)").collect()[0][1] == records
+            found.append((time.monotonic() - began_s, cpu_seconds(spark) - began))
+        wall_s, cpu_s = (min(times) for times in zip(*found[1:], strict=True))
+        jvm, *workers = processes_of(spark)
+        worker_mb, jvm_mb = max(memory_mb(each.pid)[1] for each in workers), memory_mb(jvm.pid)[1]
+        yield f"| {tasks} | {records / wall_s:,.0f} | {records / cpu_s:,.0f} | {worker_mb:.0f} | {jvm_mb:.0f} |"
+        spark.stop()
+
+
+def processes_of(spark: SparkSession) -> list[psutil.Process]:
+    """Spark's JVM, and behind it its Python workers."""
     jvm = psutil.Process(spark.sparkContext._gateway.proc.pid)  # type: ignore[union-attr]  # noqa: SLF001
-    return sum(sum(process.cpu_times()[:4]) for process in [jvm, *jvm.children(recursive=True)])
+    return [jvm, *jvm.children(recursive=True)]
 
 
-def session(folder: Path) -> SparkSession:
+def session(folder: Path, tasks: int = 1) -> SparkSession:
+    """With so many tasks at a time."""
     import pyspark
 
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
@@ -118,7 +150,7 @@ def session(folder: Path) -> SparkSession:
         "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1", "spark.local.dir": str(folder),
         "spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.sql.session.timeZone": "UTC",
     }  # fmt: skip
-    builder = SparkSession.builder.master("local[1]").appName("benchmark")
+    builder = SparkSession.builder.master(f"local[{tasks}]").appName("benchmark")
     for name, value in settings.items():
         builder = builder.config(name, value)
     made = builder.getOrCreate()
@@ -160,6 +192,10 @@ def main() -> None:
                     spark_rates(spark, frames, given.records, size, given.rounds),
                 )
                 spark.stop()
+                print("\n| tasks | records a second | records a CPU second | worker, MB | JVM, MB |")
+                print("|---" * 5 + "|")
+                for line in by_tasks(folder, where, size, given.records, given.rounds):
+                    print(line, flush=True)
 
 
 def show(title: str, rates: Iterator[tuple[str, float, float]]) -> None:
