@@ -169,7 +169,10 @@ class TransactionCoordinatorShard:
                 return
             row = uncommitted.popleft()
             row.former = None
-            if row.state == DEAD and self.rows.get(row.transactional_id) is row:
+            newest = self.rows.get(row.transactional_id)
+            if newest is not None and newest.offset >= high_watermark:
+                newest.former = row  # another broker has added behind it
+            elif newest is row and row.state == DEAD:
                 del self.rows[row.transactional_id]
 
     def on_loaded(self, now: "Now") -> "Iterator[Result]":

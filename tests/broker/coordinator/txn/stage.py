@@ -90,10 +90,10 @@ class Stage:
         """From now on nothing is committed."""
         self.world.is_replicated = False
 
-    def do_commit(self, _who: str, _options: dict[str, str], _rest: list[str]) -> None:
-        """All is committed, also what comes."""
-        self.world.is_replicated = True
-        self.world.commit()
+    def do_commit(self, _who: str, _options: dict[str, str], rest: list[str]) -> None:
+        """All is committed, also what comes; `commit but 2`: all but the last two records, and nothing that comes."""
+        self.world.is_replicated = not rest
+        self.world.commit(uncommitted=int(rest[1]) if rest else 0)
 
     def do_refuse(self, _who: str, _options: dict[str, str], _rest: list[str]) -> None:
         """From now on nothing can be written."""

@@ -69,13 +69,15 @@ class World:
         for step in () if result.job is None else result.job(self.now):
             self.perform(step)
 
-    def commit(self) -> None:
-        """All in the log is committed."""
-        self.high_watermark = len(self.log)
+    def commit(self, *, uncommitted: int = 0) -> None:
+        """All in the log is committed, but for so many records at its end."""
+        self.high_watermark = len(self.log) - uncommitted
         self.shard.on_committed(self.high_watermark)
         held, self._held = self._held, []
-        for _, token, what in held:
-            if token is NOTICE:
+        for end_offset, token, what in held:
+            if end_offset > self.high_watermark:
+                self._held.append((end_offset, token, what))
+            elif token is NOTICE:
                 assert isinstance(what, Transaction)
                 self.prepared.append(what)
             else:
