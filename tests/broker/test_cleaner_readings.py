@@ -55,15 +55,12 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 @LIMITS
-@pytest.mark.parametrize("error_number", [errno.EMFILE, errno.EIO])
-def test_what_cannot_be_read_is_not_taken_for_old(
-    limits: dict[str, str], error_number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_read_is_not_taken_for_old(limits: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """As with any other fault of a disk, the log goes offline."""
     kafka = started_again(limits)
     log = log_of(kafka)
     with monkeypatch.context() as patch:
-        refuse(patch, error_number)
+        refuse(patch, errno.EIO)
         rounds(kafka)
     assert cleaner(kafka).passes == 0
     assert log.failure is not None
@@ -75,12 +72,13 @@ def test_what_cannot_be_read_is_not_taken_for_old(
 
 
 @LIMITS
-def test_a_file_that_is_not_there_now_is_read_in_a_later_round(
-    limits: dict[str, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("error_number", [errno.ENOENT, errno.EMFILE])
+def test_a_file_that_cannot_be_opened_now_is_read_in_a_later_round(
+    limits: dict[str, str], error_number: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     kafka = started_again(limits)
     with monkeypatch.context() as patch:
-        refuse(patch, errno.ENOENT)
+        refuse(patch, error_number)
         rounds(kafka)
         assert len(warnings(caplog)) == 1
         assert warnings(caplog)[0].startswith("t-0 cannot be compacted now: ")

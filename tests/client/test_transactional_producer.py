@@ -13,6 +13,7 @@ from kafkacompat.client.partition_offsets import READ_COMMITTED
 from kafkacompat.client.producing import OutgoingRecord
 from kafkacompat.client.transactional_producer import TransactionalProducer
 from kafkacompat.protocol import error_codes as errors
+from tests.waiting import wait_until
 
 PLACE = ("orders", 1)
 
@@ -37,6 +38,7 @@ def test_records_and_offsets_are_committed_together() -> None:
             producer.send("orders", record(b"%d" % number))
             assert [each.offset for each in producer.flush()] == [2 * number], "a marker took the offset between"
             producer.commit("progress", {PLACE: (number + 1, f"at {number}")})
+        wait_until(lambda: len(committed_offsets(client, "progress", require_stable=True)) == 1)
         (kept,) = committed_offsets(client, "progress", require_stable=True).values()
         assert (kept.offset, kept.metadata) == (3, "at 2")
         assert seen(client, 3) == [b"0", b"1", b"2"]
