@@ -105,6 +105,9 @@ class SyncedLog(OwnedLog, Protocol):
     def fail(self, error: OSError) -> "LogError":
         """Take the log offline because the disk failed."""
 
+    def read_failed(self, error: OSError) -> "LogError":
+        """As ``fail``; the log stays online if only descriptors were wanting."""
+
     def mark_flushed(self, end_offset: int) -> None:
         """Everything before ``end_offset`` is durable."""
 

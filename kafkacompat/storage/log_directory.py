@@ -27,7 +27,7 @@ from kafkacompat.storage.partition_dir import (
     parse_directory_name,
     parse_future_name,
 )
-from kafkacompat.storage.reserve import ReserveFs, is_out_of_space
+from kafkacompat.storage.reserve import ReserveFs, is_disk_failure, is_out_of_space
 from kafkacompat.storage.retired import STRAY_SUFFIX, RetiredLogs
 from kafkacompat.storage.waiting_logs import WaitingLogs
 
@@ -75,9 +75,10 @@ class LogDirectory(LogOwner):
     """
 
     __slots__ = (
-        "_config", "_flusher", "_futures", "_has_unrecovered", "_identity", "_is_checkpointing", "_is_freeing_names",
-        "_keeps_gaps", "_retired", "_rng", "_was_registered", "checkpoints", "disk", "files", "is_new_to_retention",
-        "leaves_marker", "logs", "marker", "may_set_aside", "offline", "on_names_free", "on_offline", "path", "waiting",
+        "_config", "_flusher", "_futures", "_has_unrecovered", "_has_unsynced_names", "_identity", "_is_checkpointing",
+        "_is_freeing_names", "_keeps_gaps", "_retired", "_rng", "_was_registered", "checkpoints", "disk", "files",
+        "is_new_to_retention", "leaves_marker", "logs", "marker", "may_set_aside", "offline", "on_names_free",
+        "on_offline", "path", "waiting",
     )  # fmt: skip
 
     @classmethod
@@ -120,7 +121,7 @@ class LogDirectory(LogOwner):
         self._identity = identity
         self._config = config
         self._flusher = flusher
-        self._is_checkpointing = self._is_freeing_names = False
+        self._is_checkpointing = self._is_freeing_names = self._has_unsynced_names = False
         self._has_unrecovered = self._was_registered = self._keeps_gaps = self.is_new_to_retention = False
         self.checkpoints = OffsetCheckpoints(disk, self.path)
         self._retired = RetiredLogs(disk, self.path, flusher.background, rng)
@@ -495,11 +496,12 @@ class LogDirectory(LogOwner):
             self._flusher.background.submit(OTHER_WORK, lambda: self.disk.fsync_dir(self.path), self._names_synced)
 
     def _names_synced(self, outcome: "Exception | None", _now: "Now") -> None:
+        self._has_unsynced_names = outcome is not None
         self._check_outcome(outcome)
 
     def _check_outcome(self, outcome: "Exception | None") -> None:
-        """Take the directory offline if background work failed for another reason than a full disk."""
-        if isinstance(outcome, OSError) and not is_out_of_space(outcome):
+        """Take the directory offline if background work failed because the disk did."""
+        if isinstance(outcome, OSError) and is_disk_failure(outcome):
             self.take_offline(outcome)
 
     # Checkpoints
@@ -510,6 +512,8 @@ class LogDirectory(LogOwner):
         """
         if self.offline is not None:
             return
+        if self._has_unsynced_names:
+            self.sync_names()
         yield from self._note_moved()
         if not self._is_checkpointing and self.checkpoints.is_behind:
             self._is_checkpointing = True

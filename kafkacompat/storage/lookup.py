@@ -134,7 +134,7 @@ class Opening:
         if self._log.durability.truncations != self._truncations or self._log.is_closed:
             raise LogError(NOT_LEADER_OR_FOLLOWER, f"{self._log.path} was truncated while a batch was opened")
         if isinstance(outcome, OSError):
-            raise self._log.fail(outcome)
+            raise self._log.read_failed(outcome)
         if isinstance(outcome, Exception):
             raise outcome
         log, wanted = self._log, self._wanted
@@ -146,7 +146,7 @@ class Opening:
             search = _first_at_or_after(segments, wanted.timestamp_ms, start_offset, wanted.end_offset)
             return _run_search(log, search, defers=defers)
         except OSError as error:
-            raise log.fail(error) from error
+            raise log.read_failed(error) from error
 
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _run_search(log: "SyncedLog", search: "Search", *, defers: bool) -> "Found":
         answer: TimestampOffset | None = end.value
         return answer
     except OSError as error:
-        raise log.fail(error) from error
+        raise log.read_failed(error) from error
 
 
 def _first_at_or_after(

@@ -56,6 +56,14 @@ class ReadableLog:
                 self._on_failure(error)
         return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
 
+    def read_failed(self, error: OSError) -> LogError:
+        """As ``fail``; the log stays online if only descriptors were wanting. Returns what to raise: who reads comes
+        again.
+        """
+        if error.errno in OUT_OF_DESCRIPTORS:
+            return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
+        return self.fail(error)
+
     def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Slice:
         """Batches of one segment, from the one that holds ``offset`` up to (without) the one that holds ``end_offset``.
 
@@ -77,9 +85,7 @@ class ReadableLog:
         try:
             return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
         except OSError as error:
-            if error.errno in OUT_OF_DESCRIPTORS:  # the disk is sound: the reader comes again
-                raise LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}") from error
-            raise self.fail(error) from error
+            raise self.read_failed(error) from error
 
     def aborted(
         self, offset: int, part: Slice, max_count: int | None = None, budget: "SearchBudget | None" = None
@@ -91,7 +97,7 @@ class ReadableLog:
         try:
             return self.segments.aborted_in(offset, part, self.log_end_offset, max_count, budget)
         except OSError as error:
-            raise self.fail(error) from error
+            raise self.read_failed(error) from error
 
     def batches(self, offset: int, end_offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """Header and bytes of each whole batch with records in ``offset`` … ``end_offset``, to replay the log.
@@ -101,4 +107,4 @@ class ReadableLog:
         try:
             yield from self.segments.batches(offset, end_offset)
         except OSError as error:
-            raise self.fail(error) from error
+            raise self.read_failed(error) from error

@@ -125,6 +125,26 @@ class Loader:
                 self._timers.set(self, now.monotonic_ms, self._resume)
 
 
+class Release:
+    """Frees the state of a shard in parts, as a worker of the loader."""
+
+    __slots__ = ("_steps", "has_work")
+
+    def __init__(self, steps: "Iterator[int]") -> None:
+        self._steps = steps
+        self.has_work = True
+
+    def work(self, budget: int, _now: "Now") -> int:
+        """See `Worker`."""
+        done = 0
+        for step in self._steps:
+            done += step
+            if done >= budget:
+                return done
+        self.has_work = False
+        return done
+
+
 class _FullReplayNeededError(Exception):
     """The last record of a key cannot be replayed, so an earlier one counts, which was not kept."""
 

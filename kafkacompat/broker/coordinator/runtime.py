@@ -10,7 +10,7 @@ from collections import deque
 from typing import Generic, TypeVar
 
 from kafkacompat.broker.coordinator.held_notices import HeldNotices
-from kafkacompat.broker.coordinator.loading import LogReplay, advance
+from kafkacompat.broker.coordinator.loading import LogReplay, Release, advance
 from kafkacompat.broker.coordinator.producer_batches import in_transaction, marker_batch
 from kafkacompat.broker.coordinator.result import CancelTimer, Notify, Reply, SetTimer
 from kafkacompat.broker.coordinator.waiters import EarlyRead, Waiter
@@ -82,7 +82,7 @@ MAX_JOBS = 1_000
 
 RETRY = "retry"
 RETRY_MS = 5_000
-"""The delay before a job starts again whose records could not be written."""
+"""The delay before a job starts again whose records could not be written, or loading that could open no file."""
 
 MAX_UNCOMMITTED = 200_000
 """Uncommitted records of one shard; beyond that, writes are refused. Each takes about 300 bytes, as the shard keeps the
@@ -99,25 +99,6 @@ class _RunningJob:
     def __init__(self, begin: "Job", now: "Now") -> None:
         self.begin = begin
         self.results = begin(now)
-
-
-class _Release:
-    """Frees the state of a shard in parts, run by the loader."""
-
-    __slots__ = ("_steps", "has_work")
-
-    def __init__(self, steps: "Iterator[int]") -> None:
-        self._steps = steps
-        self.has_work = True
-
-    def work(self, budget: int, _now: "Now") -> int:
-        done = 0
-        for step in self._steps:
-            done += step
-            if done >= budget:
-                return done
-        self.has_work = False
-        return done
 
 
 class CoordinatorContext(Generic[ShardT]):
@@ -245,6 +226,8 @@ class CoordinatorContext(Generic[ShardT]):
             log.error("%s cannot be loaded: %s", name, error, exc_info=is_bug)
             self._loading = None
             self._error = errors.NOT_COORDINATOR
+            if isinstance(error, LogError) and error.error_code == errors.KAFKA_STORAGE_ERROR:
+                self._load_later(now)
             return 0
         if self._loading is not loading:
             return done  # an append failed meanwhile: the shard was unloaded
@@ -260,6 +243,13 @@ class CoordinatorContext(Generic[ShardT]):
             for event in missed:
                 self.do(event, now)
         return done
+
+    def _load_later(self, now: "Now") -> None:
+        """Load again after a pause, unless the disk failed: the process could open no more files."""
+        if not self.partition.has_failed:
+            self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
+            self._loader.add(Release(self._replay.release()), now)
+            self._set_timer(SetTimer((RETRY, "load"), now.life_ms + RETRY_MS), self.load)
 
     def _load(self, replay: LogReplay[ShardT]) -> "Iterator[int]":
         """Replay the log, then set the timers."""
@@ -278,7 +268,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._error = errors.NOT_COORDINATOR
         self._missed.clear()
         self._loader.drop(self)
-        self._loader.add(_Release(self._replay.release() if self.is_loading else self.shard.release()), now)
+        self._loader.add(Release(self._replay.release() if self.is_loading else self.shard.release()), now)
         self._loading = None
         self._jobs.clear()
         self.shard = self._make_shard()
@@ -389,7 +379,7 @@ class CoordinatorContext(Generic[ShardT]):
         """Run an event without a client. During loading it is kept until the shard is loaded."""
         if self._error == errors.NONE:
             self._perform(event(self.shard), now)
-        elif self.is_loading:
+        elif self._error == errors.COORDINATOR_LOAD_IN_PROGRESS:
             self._missed.append(event)
 
     def forget(self, waiter: Waiter) -> None:

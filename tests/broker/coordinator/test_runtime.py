@@ -1,5 +1,6 @@
 """What clients of a group see while its shard is loaded little by little, and when that fails or ends early."""
 
+import errno
 import logging
 import random
 
@@ -9,6 +10,7 @@ from kafkacompat.broker.coordinator import loading
 from kafkacompat.broker.coordinator.coordinators import GROUP, GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.records import encode_record
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
+from kafkacompat.broker.coordinator.runtime import RETRY_MS
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import (
@@ -195,6 +197,26 @@ def test_a_log_that_turns_out_to_be_damaged_harms_no_other_shard(caplog: pytest.
             go_on(kafka)
     assert commit(kafka, 1) == errors.NOT_COORDINATOR
     assert kafka.broker.timers.next_deadline_ms() > kafka.now.monotonic_ms  # the loader goes on with nothing
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_a_process_that_may_open_no_more_files_loads_after_a_pause(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_many_commits()
+    for shared in list(kafka.broker.logs.directories[0].files._open):
+        shared.shut()
+        shared.close()
+    kafka.fs.fail_next(lambda operation: operation[0] == "open" and GROUP_TOPIC in operation[1], errno.EMFILE)
+    with caplog.at_level(logging.CRITICAL):
+        for _ in range(100):
+            go_on(kafka)
+    assert commit(kafka, 1) == LOADING
+    deleted = kafka.ask("delete_topics", 6, DeleteTopicsRequest([DeleteTopicState("t")], timeout_ms=1_000))
+    assert deleted.responses[0].error_code == errors.NONE
+    kafka.create_topic("t")
+    kafka.advance(RETRY_MS)
+    finish(kafka)
+    assert heartbeat(kafka, kafka.member_id, 1) == errors.NONE
+    assert committed(kafka) == -1  # of the topic that was deleted meanwhile
 
 
 def test_what_is_not_committed_yet_is_loaded_and_not_told() -> None:
