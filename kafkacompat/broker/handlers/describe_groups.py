@@ -7,9 +7,11 @@ Behavior:
 - A response of more than 100 MB: INVALID_REQUEST for the remaining groups.
 """
 
+from functools import partial
+
 from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
-from kafkacompat.broker.coordinator.runtime import then, together
+from kafkacompat.broker.coordinator.runtime import together
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_groups import (
@@ -21,7 +23,7 @@ from kafkacompat.protocol.messages.describe_groups import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from kafkacompat.broker.answers import Late
     from kafkacompat.broker.context import Context
@@ -36,10 +38,9 @@ def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
     """Ask each group's shard."""
     left_bytes = RESPONSE_BYTES_MAX
 
-    def encoded(group: DescribedGroup) -> bytes:
+    def encoded(group_id: str, find: "Callable[[], DescribedGroup]") -> bytes:
         nonlocal left_bytes
-        if left_bytes <= 0:
-            group = _failed(group.group_id, errors.INVALID_REQUEST)
+        group = find() if left_bytes > 0 else _failed(group_id, errors.INVALID_REQUEST)
         if request.include_authorized_operations and group.error_code == errors.NONE:
             group.authorized_operations = GROUP_OPERATIONS
         found = encode_described_group(group, context.version)
@@ -49,8 +50,7 @@ def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
     answers: list[bytes | Pending] = []
     waits = False
     for group_id in request.groups:
-        is_small = left_bytes > 0
-        answer = then(_describe(group_id, context) if is_small else _failed(group_id, errors.INVALID_REQUEST), encoded)
+        answer = _describe(group_id, context, partial(encoded, group_id))
         answers.append(answer)
         if isinstance(answer, Pending):
             waits = True
@@ -68,13 +68,15 @@ def failed(request: DescribeGroupsRequest, error_code: int) -> DescribeGroupsRes
     return DescribeGroupsResponse(groups=[_failed(group_id, error_code) for group_id in request.groups])
 
 
-def _describe(group_id: str, context: "Context") -> "DescribedGroup | Pending":
+def _describe(
+    group_id: str, context: "Context", encoded: "Callable[[Callable[[], DescribedGroup]], bytes]"
+) -> "bytes | Pending":
     is_new = context.version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND
     not_found_error = errors.GROUP_ID_NOT_FOUND if is_new else errors.NONE
     return context.services.groups.read(
         group_id,
-        lambda shard: shard.describe_group(group_id, not_found_error),
-        lambda error_code: _failed(group_id, error_code),
+        lambda shard: encoded(lambda: shard.describe_group(group_id, not_found_error)),
+        lambda error_code: encoded(lambda: _failed(group_id, error_code)),
         context.now,
     )
 

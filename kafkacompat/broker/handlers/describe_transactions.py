@@ -7,6 +7,8 @@ Behavior:
 - A response of more than 100 MB: INVALID_REQUEST for the remaining ids.
 """
 
+from functools import partial
+
 from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.broker.coordinator.runtime import then, together
 from kafkacompat.broker.coordinator.txn.state import Transaction, by_topic
@@ -38,10 +40,9 @@ def handle(request: DescribeTransactionsRequest, context: "Context") -> "Steps[L
     """Ask the shard of each id."""
     left_bytes = RESPONSE_BYTES_MAX
 
-    def encoded(state: TransactionState) -> bytes:
+    def encoded(transactional_id: str, row: Transaction | int) -> bytes:
         nonlocal left_bytes
-        if left_bytes <= 0:
-            state = _too_large(state.transactional_id)
+        state = _state(row if left_bytes > 0 else errors.INVALID_REQUEST, transactional_id)
         found = encode_transaction_state(state, context.version)
         left_bytes -= len(found)
         return found
@@ -49,18 +50,13 @@ def handle(request: DescribeTransactionsRequest, context: "Context") -> "Steps[L
     answers: list[bytes | Pending] = []
     waits = False
     for transactional_id in request.transactional_ids:
-        is_small = left_bytes > 0
-        answer = then(_describe(transactional_id, context) if is_small else _too_large(transactional_id), encoded)
+        answer = then(_find(transactional_id, context), partial(encoded, transactional_id))
         answers.append(answer)
         if isinstance(answer, Pending):
             waits = True
         elif not waits:  # no step may separate a Pending from `together`: it could complete in between
             yield UNITS_PER_TRANSACTION + len(answer) // BYTES_PER_UNIT
     return together(answers, _response)
-
-
-def _too_large(transactional_id: str) -> TransactionState:
-    return TransactionState(errors.INVALID_REQUEST, transactional_id)
 
 
 def _response(states: "Sequence[bytes]") -> DescribeTransactionsResponse:
@@ -73,13 +69,10 @@ def failed(request: DescribeTransactionsRequest, error_code: int) -> DescribeTra
     return DescribeTransactionsResponse(transaction_states=states)
 
 
-def _describe(transactional_id: str, context: "Context") -> "TransactionState | Pending":
+def _find(transactional_id: str, context: "Context") -> "Transaction | int | Pending":
     if transactional_id == "":
-        return TransactionState(errors.INVALID_REQUEST, "")
-    found = context.services.transactions.find(transactional_id, context.now)
-    if isinstance(found, Pending):
-        return then(found, lambda row: _state(row, transactional_id))
-    return _state(found, transactional_id)
+        return errors.INVALID_REQUEST
+    return context.services.transactions.find(transactional_id, context.now)
 
 
 def _state(row: Transaction | int, transactional_id: str) -> TransactionState:

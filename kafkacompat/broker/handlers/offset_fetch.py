@@ -9,12 +9,15 @@ Behavior:
 - Offsets that are written but not yet committed are not returned. With require_stable the response waits until the
   newest ones are committed, and a partition with an offset in an open transaction: UNSTABLE_OFFSET_COMMIT.
 - An unknown topic id: UNKNOWN_TOPIC_ID.
-- A response of more than 100 MB: INVALID_REQUEST for the remaining groups.
+- A response of more than 100 MB: INVALID_REQUEST for the remaining groups. Likewise for a group whose partitions are
+  named again more than 1,000 times.
 """
+
+from functools import partial
 
 from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.broker.coordinator.group.offsets import NOT_COMMITTED
-from kafkacompat.broker.coordinator.runtime import then, together
+from kafkacompat.broker.coordinator.runtime import together
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.offset_fetch import (
@@ -33,11 +36,16 @@ from kafkacompat.protocol.primitives import ZERO_UUID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias, TypeVar
 
     from kafkacompat.broker.answers import Answer, Late
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
     from kafkacompat.steps import Steps
+
+    Find: TypeAlias = Callable[[], OffsetFetchResponseGroup]
+    Found = TypeVar("Found")
 
 FIRST_VERSION_WITH_GROUP_ERROR = 2
 FIRST_VERSION_WITH_GROUPS = 8
@@ -45,6 +53,10 @@ FIRST_VERSION_WITH_TOPIC_IDS = 10
 
 BYTES_PER_UNIT = 100
 """This many encoded bytes, about three offsets, cost one unit of work (`steps.py`)."""
+
+REPEATS_MAX = 1_000
+"""How many times partitions of one group may be named again: the answer to each has up to 4 KiB of metadata, and all of
+a group are answered in one turn."""
 
 #: OffsetFetch uses another error for a coordinator that cannot commit in time: clients retry only this one.
 FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
@@ -60,18 +72,17 @@ def handle(request: OffsetFetchRequest, context: "Context") -> "Answer":
         if topics is None
         else [OffsetFetchRequestTopics(t.name, partition_indexes=t.partition_indexes) for t in topics]
     )
-    answer = _fetch(OffsetFetchRequestGroup(request.group_id, topics=asked), request, context)
-    return then(answer, lambda group: _single(group, request, context.version))
+    group = OffsetFetchRequestGroup(request.group_id, topics=asked)
+    return _fetch(group, request, context, lambda find: _single(find(), request, context.version))
 
 
 def _fetch_groups(request: OffsetFetchRequest, context: "Context") -> "Steps[Late]":
     """Fetch group by group, and encode each, as one may have many offsets."""
     left_bytes = RESPONSE_BYTES_MAX
 
-    def encoded(group: OffsetFetchResponseGroup) -> bytes:
+    def encoded(group_id: str, find: "Find") -> bytes:
         nonlocal left_bytes
-        if left_bytes <= 0:
-            group = _too_large(group.group_id)
+        group = find() if left_bytes > 0 else _too_large(group_id)
         found = encode_offset_fetch_response_group(group, context.version)
         left_bytes -= len(found)
         return found
@@ -79,13 +90,19 @@ def _fetch_groups(request: OffsetFetchRequest, context: "Context") -> "Steps[Lat
     answers: list[bytes | Pending] = []
     waits = False
     for group in request.groups:
-        answer = then(_fetch(group, request, context) if left_bytes > 0 else _too_large(group.group_id), encoded)
+        before = left_bytes
+        if left_bytes > 0:
+            answer = _fetch(group, request, context, partial(encoded, group.group_id))
+        else:
+            answer = encode_offset_fetch_response_group(_too_large(group.group_id), context.version)
         answers.append(answer)
-        if isinstance(answer, Pending):
-            waits = True
-        elif not waits:  # no step may separate a Pending from `together`: it could complete in between
-            yield 1 + len(answer) // BYTES_PER_UNIT
-    return together(answers, _response)
+        waits = waits or (isinstance(answer, Pending) and not request.require_stable)
+        if not waits:  # no step may separate a read that waits from `together`: it could end in between
+            yield 1 + (before - left_bytes) // BYTES_PER_UNIT
+    response = together(answers, _response)
+    if type(response) is Pending:  # all that is newest may be committed already: no event would complete it then
+        return response.finish(context.now, False) or response  # noqa: FBT003 (as a Pending has it)
+    return response
 
 
 def _too_large(group_id: str) -> OffsetFetchResponseGroup:
@@ -103,19 +120,29 @@ def failed(request: OffsetFetchRequest, error_code: int) -> OffsetFetchResponse:
 
 
 def _fetch(
-    group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context: "Context"
-) -> "OffsetFetchResponseGroup | Pending":
-    """The offsets of one group: the committed ones, or with require_stable the newest once they are committed."""
+    group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context: "Context", answer: "Callable[[Find], Found]"
+) -> "Found | Pending":
+    """The offsets of one group: the committed ones, or with require_stable the newest once they are committed.
+
+    `answer` makes the result when the group is read, which is before they are committed.
+    """
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics = group.topics
     unknown: list[OffsetFetchResponseTopics] = []
     if by_id and topics is not None:
         topics, unknown = _named(topics, context)
 
-    def refuse(error_code: int) -> OffsetFetchResponseGroup:
-        return OffsetFetchResponseGroup(group.group_id, error_code=FETCH_ERRORS.get(error_code, error_code))
+    def refuse(error_code: int) -> "Found":
+        error_code = FETCH_ERRORS.get(error_code, error_code)
+        return answer(lambda: OffsetFetchResponseGroup(group.group_id, error_code=error_code))
 
-    def complete(found: OffsetFetchResponseGroup) -> OffsetFetchResponseGroup:
+    if _repeats(group) > REPEATS_MAX:
+        return refuse(errors.INVALID_REQUEST)
+
+    def find(shard: "GroupCoordinatorShard") -> OffsetFetchResponseGroup:
+        found = shard.fetch_offsets(
+            group.group_id, topics, id_of, member_id=group.member_id, member_epoch=group.member_epoch, newest=newest
+        )
         if by_id and topics is None:
             found.topics = _with_ids(found.topics, context)
         elif found.error_code == errors.NONE:
@@ -128,15 +155,16 @@ def _fetch(
 
     newest = request.require_stable
     read = context.services.groups.read_newest if newest else context.services.groups.read
-    answer = read(
-        group.group_id,
-        lambda shard: shard.fetch_offsets(
-            group.group_id, topics, id_of, member_id=group.member_id, member_epoch=group.member_epoch, newest=newest
-        ),
-        refuse,
-        context.now,
-    )
-    return then(answer, complete)
+    return read(group.group_id, lambda shard: answer(lambda: find(shard)), refuse, context.now)
+
+
+def _repeats(group: OffsetFetchRequestGroup) -> int:
+    """How many times partitions are named that were named before."""
+    count, seen = 0, dict[tuple[str, bytes], set[int]]()
+    for topic in group.topics or ():
+        count += len(topic.partition_indexes)
+        seen.setdefault((topic.name, topic.topic_id), set()).update(topic.partition_indexes)
+    return count - sum(map(len, seen.values()))
 
 
 def _named(

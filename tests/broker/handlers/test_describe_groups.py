@@ -1,9 +1,12 @@
 """DescribeGroups; every version is in test_group_conversation.py."""
 
+from typing import Any
+
 import pytest
 
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.handlers import describe_groups
 from kafkacompat.protocol.error_codes import INVALID_REQUEST, NONE
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
@@ -70,3 +73,28 @@ def test_a_response_that_grows_too_large_ends_with_refusals(kafka: Kafka, monkey
     assert 1 < whole < 20
     assert [group.error_code for group in groups] == [NONE] * whole + [INVALID_REQUEST] * (50 - whole)
     assert not any(group.members for group in groups[whole:])
+
+
+def test_a_new_leader_describes_no_group_beyond_the_limit(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(describe_groups, "RESPONSE_BYTES_MAX", 1_000)
+    stable_pair(kafka)
+    kafka.disk_is_stuck = True
+    partition = kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g"))
+    for change in (kafka.broker.groups.on_resigned, kafka.broker.groups.on_elected):
+        change(partition, kafka.now)
+    high_watermark, partition.high_watermark = partition.high_watermark, partition.high_watermark - 1
+    kafka.advance(0)
+    described, describe_group = [], GroupCoordinatorShard.describe_group
+
+    def counted(*given: Any) -> Any:
+        described.append(describe_group(*given))
+        return described[-1]
+
+    monkeypatch.setattr(GroupCoordinatorShard, "describe_group", counted)
+    answer = kafka.send("describe_groups", 5, DescribeGroupsRequest(["g"] * 50))
+    assert (answer.body, described) == (None, [])
+    partition.high_watermark = high_watermark
+    kafka.broker.groups.on_high_watermark(partition, kafka.now)
+    whole = len(described)
+    assert 1 < whole < 20
+    assert [group.error_code for group in answer.body.groups] == [NONE] * whole + [INVALID_REQUEST] * (50 - whole)

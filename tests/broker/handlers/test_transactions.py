@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from kafkacompat.broker.coordinator.coordinators import TRANSACTION
 from kafkacompat.broker.coordinator.txn.java_pattern import MAX_STATES, STEPS_PER_COST, JavaPattern
-from kafkacompat.broker.coordinator.txn.state import Transaction
+from kafkacompat.broker.coordinator.txn.state import Transaction, by_topic
 from kafkacompat.broker.handlers import (
     add_partitions_to_txn,
     describe_producers,
@@ -403,6 +404,33 @@ def test_a_response_that_grows_too_large_ends_with_refusals(monkeypatch: pytest.
     whole = codes.count(errors.NONE)
     assert codes == [errors.NONE] * whole + [errors.INVALID_REQUEST] * (100 - whole)
     assert 1 < whole < 40
+
+
+def test_a_new_leader_describes_no_transaction_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(describe_transactions, "RESPONSE_BYTES_MAX", 1_000)
+    kafka = Transactions()
+    kafka.add(pair_of(kafka.init()), A0)
+    service, described = kafka.broker.transactions, []
+
+    def counted(partitions: Any) -> Any:
+        described.append(by_topic(partitions))
+        return described[-1]
+
+    monkeypatch.setattr(describe_transactions, "by_topic", counted)
+    partition = kafka.broker.partitions.get(TRANSACTION.topic, service.partition_for("t"))
+    assert partition is not None
+    for change in (service.on_resigned, service.on_elected):
+        change(partition, kafka.now)
+    high_watermark, partition.high_watermark = partition.high_watermark, partition.high_watermark - 1
+    kafka.advance(0)
+    answer = kafka.begin(DescribeTransactionsRequest(["t"] * 100), 0)
+    assert (answer.is_there, described) == (False, [])
+    partition.high_watermark = high_watermark
+    service.on_high_watermark(partition, kafka.now)
+    whole = len(described)
+    assert 1 < whole < 40
+    codes = [state.error_code for state in answer.message.transaction_states]
+    assert codes == [errors.NONE] * whole + [errors.INVALID_REQUEST] * (100 - whole)
 
 
 def test_while_a_partition_is_loaded_nothing_is_listed() -> None:
