@@ -118,8 +118,8 @@ class _ConsumerRead:
 
     @property
     def is_enough(self) -> bool:
-        """Whether the fetch is answered now."""
-        return self.must_respond or self.size_bytes >= self.min_bytes
+        """Whether the fetch is answered now. When no more partitions may have records, waiting brings none."""
+        return self.must_respond or self.size_bytes >= self.min_bytes or len(self._slices) >= WITH_RECORDS_MAX
 
     def read(self, now: "Now") -> None:
         """Read the partitions that are due. A full fetch keeps the earlier answers of the others."""

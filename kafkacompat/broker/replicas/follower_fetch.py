@@ -51,6 +51,15 @@ class _FollowerRead:
         self.must_respond = False  # an error or a divergence: answer at once
         self._slices: list[Slice] = []
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more partitions may have records."""
+        return len(self._slices) >= WITH_RECORDS_MAX
+
+    def is_enough(self, min_bytes: int) -> bool:
+        """Whether the fetch is answered now."""
+        return self.must_respond or self.size_bytes >= min_bytes or self.is_full
+
     def read(self, partitions: "Iterable[CachedPartition]", now: "Now", *, has_waited: bool) -> None:
         """Answer the partitions; the slices read before have been released."""
         self.answers = []
@@ -77,8 +86,7 @@ class _FollowerRead:
         quota = self._context.services.leader_quota
         throttled = partition.log.config.leader_replication_throttled_replicas
         left, takes_one = max(0, min(cached.max_bytes, self._max_bytes - self.size_bytes)), self.size_bytes == 0
-        is_full = len(self._slices) >= WITH_RECORDS_MAX
-        if is_full or quota.holds_back(partition, self.replica_id, throttled, now):
+        if self.is_full or quota.holds_back(partition, self.replica_id, throttled, now):
             left, takes_one = 0, False
         answer = serve_follower(
             partition, self.replica_id, self.broker_epoch, cached, left, now,
@@ -117,7 +125,7 @@ def answer_follower(
     state.moved = this.not_idle
     state.fetch_ms = now.monotonic_ms
     waits = request.max_wait_ms > 0 and request.min_bytes > 0 and not fetch.is_empty
-    if not waits or this.must_respond or this.size_bytes >= request.min_bytes:
+    if not waits or this.is_enough(request.min_bytes):
         return respond(this.answers, fetch, context, is_follower=True)
     this.release()
     state.is_waiting, state.is_urgent = True, False
@@ -126,7 +134,7 @@ def answer_follower(
 
     def finish(now: "Now", expired: bool) -> FetchResponse | None:
         this.read(list(state.moved) if fetch.incremental else fetch.partitions, now, has_waited=True)
-        if not (expired or state.is_urgent or this.must_respond or this.size_bytes >= request.min_bytes):
+        if not (expired or state.is_urgent or this.is_enough(request.min_bytes)):
             this.release()
             return None
         state.is_waiting = False

@@ -126,6 +126,37 @@ def test_a_follower_has_records_of_so_many_partitions_in_a_response(
     assert sum(counts) == MANY
 
 
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("has_session", [True, False])
+def test_a_consumer_does_not_wait_for_more_than_a_response_may_have(
+    has_session: bool, waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumer_fetch, "WITH_RECORDS_MAX", 3)
+    broker = BrokerHarness()
+    broker.create_topic("t", 8)
+    produced = [produce_request((index, batch(b"a"))) for index in range(4)]
+    for request in () if waits else produced:
+        broker.ask(request, 9)
+    request = fetch_request(*((index, 0) for index in range(8)), min_bytes=100_000, max_wait_ms=60_000)
+    request.session_epoch = 0 if has_session else -1
+    answer = broker.begin(request, 12)
+    for request in produced[:3] if waits else ():
+        assert not answer.is_there
+        broker.ask(request, 9, broker.connect())
+    found = [each for topic in answer.message.responses for each in topic.partitions]
+    assert [each.partition_index for each in found if each.records] == [0, 1, 2]
+    broker.close()
+
+
+def test_a_follower_does_not_wait_for_more_than_a_response_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower_fetch, "WITH_RECORDS_MAX", MANY // 5)
+    cluster = Cluster(1, 2, replica_fetch_min_bytes="1000000", replica_fetch_wait_max_ms="10000")
+    cluster.create_topic("t", *[[1, 2]] * MANY)
+    cluster.settle()
+    answer = answered(cluster, produce_request(*((index, batch(b"a")) for index in range(MANY))), 9)
+    assert {each.error_code for each in answer.responses[0].partition_responses} == {errors.NONE}
+
+
 def test_a_want_of_descriptors_takes_no_log_offline() -> None:
     broker = BrokerHarness()
     broker.create_topic("t")
