@@ -75,8 +75,9 @@ class Move:
 
     @property
     def lacks_room(self) -> bool:
-        """Whether the disk of its target is full."""
-        return self.target.disk.is_full and self.target.offline is None
+        """Whether it has to wait because the disk of its target is full. If its topic was deleted it has not."""
+        is_there = self.target.offline is None and not self.partition.log.is_closed
+        return self.target.disk.is_full and is_there
 
 
 class MoveSchedule:
@@ -120,6 +121,13 @@ class MoveSchedule:
         self._lacking_room.pop(move, None)
         self.put(move, SOON)
         return True
+
+    def drop(self, move: Move) -> None:
+        """The move is over: what waits without an end lets go of it."""
+        self._throttled.pop(move, None)
+        self._lacking_room.pop(move, None)
+        if move.place in (SETTLED, THROTTLED, LACKS_ROOM, PAUSED):
+            move.place = ENDED
 
     def bring(self, now_ms: int, free: int, is_throttled: "Callable[[], bool]") -> None:
         """Have ``take`` hand out those that are due. ``free``: so many may work beside the loop now."""

@@ -216,9 +216,11 @@ class ReplicaAlterLogDirsManager:
         """The move is over, or will not be: the controller is to know where the replica is."""
         if self._moves.get(move.partition.watch_key) is move:
             del self._moves[move.partition.watch_key]
+        self._schedule.drop(move)
         if move.future is not None and move.partition.future_log is move.future.log:
             move.partition.end_future()
             self._node.partitions.carry_out(move.partition, now)
+        move.future = None  # its place may hold it for a while
         if move.is_promised:
             move.is_promised = False
             self._node.logs.moves.promise(*move.partition.watch_key, None)
@@ -260,7 +262,8 @@ class ReplicaAlterLogDirsManager:
             place = self._safely(move, partial(self._step, move, now), now)
             appended_bytes += self._appended_bytes - before
             schedule.put(move, place)
-            steps += place not in (SOON, SETTLED, QUEUED, THROTTLED)
+            has_appended = self._appended_bytes > before
+            steps += has_appended or place not in (SOON, SETTLED, QUEUED, THROTTLED)
         self._plan(now)
 
     def _safely(self, move: Move, work: "Callable[[], str]", now: "Now") -> str:

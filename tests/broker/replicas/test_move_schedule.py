@@ -145,3 +145,21 @@ def test_what_is_looked_at_anyway_is_not_woken(at: Scheduled, place: str) -> Non
     (other,) = at.put(place, "a")
     assert not at.schedule.wake(other)
     assert other.place == place
+
+
+@pytest.mark.parametrize("place", [SETTLED, THROTTLED, LACKS_ROOM, PAUSED])
+def test_what_is_over_is_not_kept(at: Scheduled, place: str) -> None:
+    (over,) = at.put(place, "a", until_ms=NOW + ERROR_PAUSE_MS)
+    over.lacks_room = at.is_throttled = True
+    at.schedule.drop(over)
+    assert over.place == ENDED
+    assert at.due_ms() is None
+    assert at.taken(NOW + 3_600_000) == []
+    assert not at.schedule.wake(over)
+
+
+@pytest.mark.parametrize("place", [MORE, FIRST, SOON, QUEUED, BUSY])
+def test_what_is_over_while_it_is_looked_at_anyway_is_looked_at_once_more(at: Scheduled, place: str) -> None:
+    (over,) = at.put(place, "a")
+    at.schedule.drop(over)
+    assert over.place == place

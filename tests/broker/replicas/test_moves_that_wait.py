@@ -381,3 +381,68 @@ def test_what_was_durable_is_durable_in_each_moment_of_a_move() -> None:
         found.append(fetched(after, 0))
     assert len(found) > 30
     assert set(found) == {(errors.NONE, 3)}
+
+
+@pytest.mark.parametrize("place", ["lacks room", "throttled", "paused"])
+def test_nothing_is_kept_of_moves_that_were_called_off(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fs = FullDisk()
+    broker = begin(fs)
+    manager = broker.broker.alter_log_dirs
+    if place == "throttled":
+        monkeypatch.setattr(manager, "_is_throttled", lambda _now: True)
+    called_off = []
+    for _ in range(3):
+        assert alter(broker, "/b", 0) == [errors.NONE]
+        (move,) = manager._moves.values()
+        if place == "lacks room":
+            fs.full = "/b/t-"
+        elif place == "paused":
+            move.until_ms = broker.now.monotonic_ms + 3_600_000
+        wait(broker, 3)
+        assert move.place == place
+        fs.full = None
+        assert alter(broker, "/a", 0) == [errors.NONE]
+        called_off.append(move)
+    assert [move.future for move in called_off] == [None] * 3
+    schedule = manager._schedule
+    assert not schedule._lacking_room
+    assert not schedule._throttled
+    assert schedule.due_ms(broker.now.monotonic_ms, 1) is None
+
+
+def test_a_move_whose_name_is_not_free_yet_ends_with_its_topic_though_the_disk_is_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fs = FullDisk()
+    broker = begin(fs)
+    target = broker.broker.logs.directories[1]
+    monkeypatch.setattr(type(target), "is_name_free", lambda *_: False)
+    fs.full = "/b/"
+    target.disk.is_full = True
+    assert alter(broker, "/b", 0) == [errors.NONE]
+    wait(broker, 3)
+    (move,) = broker.broker.alter_log_dirs._moves.values()
+    assert (move.place, move.future) == ("lacks room", None)
+    delete(broker, "t")
+    wait(broker, 30)
+    assert target.disk.is_full
+    assert broker.broker.alter_log_dirs._moves == {}
+    assert is_idle(broker)
+
+
+def test_only_some_are_appended_to_in_one_turn_though_they_have_nothing_more_to_do() -> None:
+    broker = harness()
+    broker.create_topic("t", 60)
+    wait(broker, 20)
+    broker.broker.directory_assignments._is_asking = True  # and never ends
+    moving = here(broker)
+    for index in moving:
+        assert produce(broker, index) == errors.NONE
+    assert [alter(broker, "/b", index) for index in moving] == [[errors.NONE]] * 20
+    partitions = [broker.broker.partitions.get("t", index) for index in moving]
+    copied = 0
+    for _ in range(100):
+        broker.broker.timers.run(broker.now)
+        before, copied = copied, sum(each.future_log.log_end_offset for each in partitions if each and each.future_log)
+        assert copied - before <= replica_alter_log_dirs.STEPS_PER_ITERATION
+    assert copied == 20
