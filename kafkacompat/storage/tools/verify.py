@@ -129,14 +129,17 @@ def verify_together(fs: "Fs", directories: "Sequence[str]") -> "Iterator[Fault]"
         try:
             found = read_meta_properties(fs, path)
         except CheckpointError:
-            continue  # it is named by `verify`
-        if found is None:
-            raise ValueError(f"{directory} is no data directory (it has no {META_PROPERTIES_FILE}): give one at a time")
-        first = first or (directory, found)
-        if (found.cluster_id, found.node_id) != (first[1].cluster_id, first[1].node_id):
-            yield Fault(path, 0, f"another cluster or node than that of {first[0]}", _REFUSED)
-        if found.directory_id is not None and ids.setdefault(found.directory_id, directory) is not directory:
-            yield Fault(path, 0, f"the same directory.id as in {ids[found.directory_id]}", _REFUSED)
+            pass  # it is named by `verify`; its logs count
+        else:
+            if found is None:
+                raise ValueError(
+                    f"{directory} is no data directory (it has no {META_PROPERTIES_FILE}): give one at a time"
+                )
+            first = first or (directory, found)
+            if (found.cluster_id, found.node_id) != (first[1].cluster_id, first[1].node_id):
+                yield Fault(path, 0, f"another cluster or node than that of {first[0]}", _REFUSED)
+            if found.directory_id is not None and ids.setdefault(found.directory_id, directory) != directory:
+                yield Fault(path, 0, f"the same directory.id as in {ids[found.directory_id]}", _REFUSED)
         for name in fs.listdir(directory):
             if (key := parse_directory_name(name)) is not None and places.setdefault(key, directory) != directory:
                 yield Fault(f"{directory}/{name}", 0, f"it is in {places[key]}, too", _OF_TWO)

@@ -77,6 +77,7 @@ def test_directories_of_other_brokers_are_named() -> None:
         ("/c/meta.properties", "the same directory.id as in /a"),
     ]
     assert between(fs, "/c") == []
+    assert between(fs, "/c", "".join(["/", "c"])) == []  # named twice
 
 
 def test_a_damaged_file_is_named_once_and_another_directory_is_refused() -> None:
@@ -85,6 +86,8 @@ def test_a_damaged_file_is_named_once_and_another_directory_is_refused() -> None
     assert between(fs) == []
     (fault,) = verify(fs, "/b")
     assert fault.path == "/b/meta.properties"
+    fs.write_atomic("/a/meta.properties", b"nothing", sync=True)
+    assert between(fs) == []  # the log of the future replica is in /a all the same
     with pytest.raises(ValueError, match="/a/t-0 is no data directory"):
         between(fs, "/a", "/a/t-0")
 
