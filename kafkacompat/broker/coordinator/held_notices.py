@@ -16,13 +16,11 @@ RELEASED_AT_ONCE = 50
 class HeldNotices:
     """The notices of one shard, in the order in which they were made. `deliver(notice, now)` gets each one once."""
 
-    __slots__ = ("_deliver", "_held", "_high_watermark", "_is_releasing")
+    __slots__ = ("_deliver", "_held")
 
     def __init__(self, deliver: "Callable[[object, Now], None]") -> None:
         self._deliver = deliver
         self._held: deque[tuple[int, object]] = deque()
-        self._high_watermark = 0
-        self._is_releasing = False
 
     def hold(self, notice: object, end_offset: int) -> None:
         """Keep it until the high watermark reaches `end_offset`, which never falls from one notice to the next."""
@@ -31,24 +29,16 @@ class HeldNotices:
     def release(self, high_watermark: int, now: "Now") -> bool:
         """Deliver notices whose records are committed. Returns whether others are left for the next turn.
 
-        Delivering one may hold or release others, which are delivered after it, not within.
+        Delivering one may hold others.
         """
-        self._high_watermark = high_watermark
-        if self._is_releasing:
-            return False
-        self._is_releasing = True
-        try:
-            for _ in range(RELEASED_AT_ONCE):
-                if not self._has_committed:
-                    return False
-                self._deliver(self._held.popleft()[1], now)
-        finally:
-            self._is_releasing = False
-        return self._has_committed
+        for _ in range(RELEASED_AT_ONCE):
+            if not self._has_committed(high_watermark):
+                return False
+            self._deliver(self._held.popleft()[1], now)
+        return self._has_committed(high_watermark)
 
-    @property
-    def _has_committed(self) -> bool:
-        return bool(self._held) and self._held[0][0] <= self._high_watermark
+    def _has_committed(self, high_watermark: int) -> bool:
+        return bool(self._held) and self._held[0][0] <= high_watermark
 
     def clear(self) -> None:
         """Drop all: the shard is unloaded."""

@@ -70,8 +70,8 @@ MUTANTS = (
     ),
     Mutant(
         "markers are sent before PREPARE is committed",
-        HeldNotices._has_committed.fget,
-        "self._held[0][0] <= self._high_watermark",
+        HeldNotices._has_committed,
+        "self._held[0][0] <= high_watermark",
         "True",
         range(1, 2),
     ),
