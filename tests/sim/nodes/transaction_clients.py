@@ -140,7 +140,7 @@ class Instance(TransactionalClient):
         writes = [self.write(told, partition, values) for partition, values in batches]
         failures = [each for each in await asyncio.gather(*writes, return_exceptions=True) if each is not None]
         if failures:
-            raise next((each for each in failures if not isinstance(each, AbortError)), failures[0])
+            raise min(failures, key=_rank)
 
     async def _be_a_zombie(self) -> None:
         """Go on as if nothing had happened. Until its marker comes, a partition takes more of the transaction that is
@@ -177,6 +177,11 @@ class Instance(TransactionalClient):
         else:
             await self.end(told, commits=True)
             must(False, f"{who} ends a transaction")
+
+
+def _rank(failure: BaseException) -> tuple[bool, bool]:
+    """Of several failures the first one counts: what nobody expects (an invariant is violated) before all others."""
+    return isinstance(failure, AbortError), isinstance(failure, (FencedError, GiveUpError))
 
 
 class LastInstance(Instance):
