@@ -82,12 +82,13 @@ def test_directories_of_other_brokers_are_named() -> None:
 
 def test_a_damaged_file_is_named_once_and_another_directory_is_refused() -> None:
     fs = moving()
-    fs.write_atomic("/b/meta.properties", b"nothing", sync=True)
-    assert between(fs) == []
-    (fault,) = verify(fs, "/b")
-    assert fault.path == "/b/meta.properties"
-    fs.write_atomic("/a/meta.properties", b"nothing", sync=True)
-    assert between(fs) == []  # the log of the future replica is in /a all the same
+    for directory in ("/a", "/b"):
+        content = fs.read_bytes(f"{directory}/meta.properties")
+        fs.write_atomic(f"{directory}/meta.properties", b"nothing", sync=True)
+        assert between(fs) == []  # the future replica is in /b, and its log in /a all the same
+        (fault,) = verify(fs, directory)
+        assert fault.path == f"{directory}/meta.properties"
+        fs.write_atomic(f"{directory}/meta.properties", content, sync=True)
     with pytest.raises(ValueError, match="/a/t-0 is no data directory"):
         between(fs, "/a", "/a/t-0")
 
