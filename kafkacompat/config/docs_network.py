@@ -35,7 +35,10 @@ TEXTS = {
     "num.io.threads": "Threads that handle requests. Accepted; one event loop does it here.",
     "num.network.threads": "Threads that read and write sockets. Accepted; one event loop does it here.",
     "producer.purgatory.purge.interval.requests": "Completed delayed produces that are kept before a purge.",
-    "queued.max.request.bytes": "The most bytes of requests in the queue before no more are read; -1 for no limit.",
+    "queued.max.request.bytes": (
+        "The most bytes of requests before no more are read; -1 is a quarter of the memory. Responses that clients do "
+        "not read may hold as much, at least 100 MiB; beyond that connections are closed."
+    ),
     "queued.max.requests": "The most requests in the queue before no more are read.",
     "request.timeout.ms": "How long the node waits for the answer to a request of its own.",
     "socket.connection.setup.timeout.max.ms": "The longest wait for a connection to be made, however often it failed.",

@@ -93,6 +93,7 @@ class Connections:
         self._admitted: Counter[str] = Counter()  # by address, from accept to close
         self._admitted_on: Counter[str] = Counter()  # by the name of the listener
         self._admitted_of: Counter[str] = Counter()  # by its kind
+        self._held_before: dict[ClientConnection, int] = {}  # bytes of responses, at the last sweep
         self._sweep_timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -218,13 +219,18 @@ class Connections:
             connection.close("max.connections is reached, and a broker connects", abort=True)
 
     def _bound_responses(self) -> None:
-        """Responses that clients do not read may hold as much memory as requests: then those go that hold the most."""
+        """Close connections while responses hold too much memory: first those whose clients have read nothing since the
+        last sweep, of these first those that hold the most.
+        """
+        before = self._held_before
         held = {connection: size for connection in self._open if (size := connection.held_response_bytes)}
-        excess = sum(held.values()) - self.limits.request_budget_bytes
-        for connection in sorted(held, key=lambda each: -held[each]) if excess > 0 else ():
+        excess = sum(held.values()) - self.limits.response_budget_bytes
+        order = sorted(held, key=lambda each: (before.get(each) != held[each], -held[each])) if excess > 0 else ()
+        for connection in order:
             if excess > 0:
                 excess -= held[connection]
                 connection.close(f"{held[connection]} bytes of responses not read, and too many in all", abort=True)
+        self._held_before = held
 
     def _sweep(self) -> None:
         self._sweep_timer = None

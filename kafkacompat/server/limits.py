@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kafkacompat.broker.answers import RESPONSE_BYTES_MAX
 from kafkacompat.config.definitions import LISTENER_PREFIX, broker_key, listener_base
 from kafkacompat.config.values import parse_value
 from kafkacompat.server.budget import default_limit_bytes
@@ -53,6 +54,7 @@ class Limits:
         "max_frame_bytes",
         "max_response_bytes",
         "request_budget_bytes",
+        "response_budget_bytes",
         "slow_frame_min_bytes_per_s",
         "slow_frame_window_ms",
         "slow_reader_timeout_ms",
@@ -72,6 +74,7 @@ class Limits:
         self.idle_timeout_ms = config.get_int("connections.max.idle.ms")
         budget = config.get_int("queued.max.request.bytes")
         self.request_budget_bytes = budget if budget > 0 else default_limit_bytes()
+        self.response_budget_bytes = max(self.request_budget_bytes, RESPONSE_BYTES_MAX)  # of those that are not read
         self.first_request_timeout_ms = FIRST_REQUEST_TIMEOUT_MS
         self.slow_frame_window_ms = SLOW_FRAME_WINDOW_MS
         self.slow_frame_min_bytes_per_s = SLOW_FRAME_MIN_BYTES_PER_S

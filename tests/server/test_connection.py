@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from kafkacompat.config import BrokerConfig
 from kafkacompat.server import direct, sender
 from kafkacompat.server.limits import (
     PRODUCES_IN_FLIGHT_MAX,
     PRODUCES_IN_FLIGHT_MAX_BYTES,
     REQUESTS_PER_ITERATION,
     WRITE_PIECE_BYTES,
+    Limits,
 )
 from tests.server.fakes import FakeSlice
 from tests.server.harness import Client, serving
@@ -471,29 +473,56 @@ async def test_a_spent_budget_makes_new_large_frames_wait() -> None:
             await client.close()
 
 
-async def test_responses_that_nobody_reads_hold_no_more_memory_than_requests_may(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+@pytest.mark.parametrize(("requests", "responses"), [(1_000, 100 << 20), (200 << 20, 200 << 20)])
+def test_a_response_of_any_size_may_be_unread_and_as_much_as_requests_may_have(requests: int, responses: int) -> None:
+    limits = Limits(BrokerConfig.from_sources(cli={"queued.max.request.bytes": str(requests)}))
+    assert (limits.request_budget_bytes, limits.response_budget_bytes) == (requests, responses)
+
+
+async def test_responses_that_nobody_reads_hold_so_much_memory_and_no_more(caplog: pytest.LogCaptureFixture) -> None:
     """The kernel takes up to ten megabytes of each."""
     caplog.set_level(logging.INFO)
-    async with serving({"queued.max.request.bytes": "20000000"}, sweep_interval_ms=50) as server:
+    async with serving(response_budget_bytes=20_000_000, sweep_interval_ms=3_600_000) as server:
         clients = [await Client.connect(server) for _ in range(3)]
         for client, count in zip(clients, (5, 40, 14), strict=True):
             client.writer.transport.pause_reading()
             client.send(b"e" + bytes(count * 1_000_000))
-        await until(lambda: "too many in all" in caplog.text)
+        await until(lambda: len(server.broker.frames) == 3)
         await later_event()
+        server.connections._bound_responses()
         assert sum(each.held_response_bytes for each in server.connections) <= 20_000_000
         assert caplog.text.count("too many in all") == 1, "the one that holds the most goes first"
-        assert len(server.connections) == 2
+        await until(lambda: len(server.connections) == 2)
         clients[0].writer.transport.resume_reading()
         assert len(await clients[0].receive()) == 5_000_001
         for client in clients:
             client.abort()
 
 
+async def test_where_responses_hold_too_much_who_reads_nothing_is_closed_first() -> None:
+    async with serving(response_budget_bytes=1 << 30, sweep_interval_ms=3_600_000) as server:
+        clients = [await Client.connect(server) for _ in range(3)]
+        for client, count in zip(clients, (40, 15, 17), strict=True):
+            client.writer.transport.pause_reading()
+            client.send(b"e" + bytes(count * 1_000_000))
+        large, *others = server.connections
+        await until(lambda: all(each.held_response_bytes > 1_000_000 for each in (large, *others)))
+        await later_event()
+        server.connections._bound_responses()
+        clients[0].writer.transport.resume_reading()
+        before = large.held_response_bytes
+        while large.held_response_bytes == before:
+            await clients[0].reader.readexactly(100_000)
+        held = sum(each.held_response_bytes for each in server.connections)
+        server.connections.limits.response_budget_bytes = held - 1
+        server.connections._bound_responses()
+        assert [each.is_closed for each in (large, *others)] == [False, False, True]
+        for client in clients:
+            client.abort()
+
+
 async def test_a_slice_that_nobody_reads_is_not_in_memory() -> None:
-    async with serving({"queued.max.request.bytes": "1000000"}, sweep_interval_ms=20) as server:
+    async with serving(response_budget_bytes=1_000_000, sweep_interval_ms=20) as server:
         client = await Client.connect(server)
         client.writer.transport.pause_reading()
         client.send(b"b50000000")
