@@ -13,6 +13,8 @@ from compat_tests.broker_process import Broker
 from compat_tests.clients.samples import eventually
 from compat_tests.spark.workbench import BASE_MS, LATEST, WAIT_S, Workbench
 from kafkacompat.spark import ArchiveSpec, AuditError, AuditReport, ReplaySpec, archive, audit_archive, replay
+from kafkacompat.spark.archives.archive_writer import source_of
+from kafkacompat.spark.audit import archive_comparison
 from kafkacompat.spark.audit.audit_findings import OF_ARCHIVES
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
@@ -89,6 +91,28 @@ def test_each_difference_is_found_as_what_it_is(bench: Workbench, topic: str, tm
 
 
 @pytest.mark.spark_behaviour
+def test_who_set_timestamps_and_batches_archived_meanwhile_are_no_difference_from_a_replay(
+    bench: Workbench, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake, servers, again = str(tmp_path / "lake"), bench.bootstrap_servers, f"{topic}-again"
+    bench.create(topic, 1, message_timestamp_type="LogAppendTime")
+    bench.send(topic, 0, range(3))
+    archive(bench.spark, ArchiveSpec(lake, servers, topics=topic))
+    replay(bench.spark, ReplaySpec(lake, servers, topic_map={topic: again}))
+
+    def meanwhile(spec: ArchiveSpec) -> Any:
+        bench.send(topic, 0, ["more"])
+        assert archive(bench.spark, ArchiveSpec(lake, servers, topics=topic)).records == 1
+        return source_of(spec)
+
+    monkeypatch.setattr(archive_comparison, "source_of", meanwhile)
+    report = audit_archive(bench.spark, lake, bootstrap_servers=servers, topic_map={topic: again}, align="order")
+    bench.saw("found", [found(report), report.totals])
+    assert found(report) == []
+    assert report.totals == {"equal_records": 3, "partitions": 1, "removed_records": 0}
+
+
+@pytest.mark.spark_behaviour
 def test_what_cannot_be_compared_is_said(bench: Workbench, topic: str, tmp_path: Path) -> None:
     lake, servers = str(tmp_path / "lake"), bench.bootstrap_servers
     with pytest.raises(AuditError, match="is no archive: it has no manifests"):
@@ -98,6 +122,8 @@ def test_what_cannot_be_compared_is_said(bench: Workbench, topic: str, tmp_path:
     archive(bench.spark, ArchiveSpec(lake, servers, topics=topic))
     with pytest.raises(AuditError, match="has no topic that matches 'none'"):
         audit_archive(bench.spark, lake, bootstrap_servers=servers, topics="none")
+    with pytest.raises(AuditError, match="topic_map has none, which is not among the topics to compare"):
+        audit_archive(bench.spark, lake, bootstrap_servers=servers, topic_map={"none": "some"})
     with pytest.raises(AuditError, match="align is offset or order, not 'key'"):
         audit_archive(bench.spark, lake, bootstrap_servers=servers, align="key")
     assert audit_archive(bench.spark, lake, bootstrap_servers=servers).totals["equal_records"] == 3

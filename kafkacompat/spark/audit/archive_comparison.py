@@ -19,7 +19,7 @@ from kafkacompat.spark.archives.archive_manifests import (
     read_manifests,
 )
 from kafkacompat.spark.archives.archive_ranges import Range
-from kafkacompat.spark.archives.archive_reader import read_archive
+from kafkacompat.spark.archives.archive_reader import read_batches
 from kafkacompat.spark.archives.archive_sources import Bounds
 from kafkacompat.spark.archives.archive_spec import ArchiveSpec
 from kafkacompat.spark.archives.archive_writer import source_of
@@ -33,6 +33,7 @@ from kafkacompat.spark.audit.audit_findings import (
 from kafkacompat.spark.audit.cluster_comparison import ALIGNMENTS, Sides, compare
 
 BY_OFFSET, BY_ORDER, _ = ALIGNMENTS
+CREATE_TIME = 0
 SIDES = Sides("archive", ONLY_IN_ARCHIVE, ONLY_IN_BROKER)
 
 
@@ -56,7 +57,8 @@ def audit_archive(spark: SparkSession, audit: ArchiveAudit) -> AuditReport:
     """
     if audit.align not in (BY_OFFSET, BY_ORDER):
         raise AuditError(f"align is {BY_OFFSET} or {BY_ORDER}, not {audit.align!r}")
-    manifests = read_manifests(ArchiveFiles(spark, audit.path))
+    files = ArchiveFiles(spark, audit.path)
+    manifests = read_manifests(files)  # once: a batch that is added meanwhile is not compared
     names = _names(manifests, audit)
     source = source_of(
         ArchiveSpec(
@@ -66,9 +68,11 @@ def audit_archive(spark: SparkSession, audit: ArchiveAudit) -> AuditReport:
     )  # fmt: skip
     is_by_offset = audit.align == BY_OFFSET
     ranges = ranges_of(manifests, names, source.bounds(None), is_by_offset=is_by_offset)
-    archive = _archived(spark, audit.path, ranges, is_by_offset=is_by_offset)
+    archive = _archived(spark, read_batches(spark, files, manifests), ranges, is_by_offset=is_by_offset)
     wanted = [each for each in ranges.values() if each.start < each.end]
     there = source.frame(spark, wanted).select(*COLUMNS) if wanted else archive.limit(0)
+    if not is_by_offset:  # a replay writes the times of its records itself, whoever set them before
+        archive, there = (each.withColumn("timestampType", F.lit(CREATE_TIME)) for each in (archive, there))
     report = compare(archive, there, SIDES, align=audit.align, ignore=audit.ignore)
     entries = [each for manifest in manifests for each in manifest.partitions if each.topic in names]
     compared = report.totals["equal_records"] + sum(
@@ -89,6 +93,9 @@ def _names(manifests: list[Manifest], audit: ArchiveAudit) -> dict[str, str]:
     }
     if not found:
         raise AuditError(f"{audit.path} has no topic that matches {audit.topics!r}")
+    unknown = sorted(audit.topic_map.keys() - {*found})
+    if unknown:
+        raise AuditError(f"topic_map has {unknown[0]}, which is not among the topics to compare")
     if len({*found.values()}) < len(found):
         raise AuditError("topic_map gives two topics the same name")
     return found
@@ -115,10 +122,10 @@ def ranges_of(
 
 
 def _archived(
-    spark: SparkSession, path: str, ranges: Mapping[tuple[str, int], Range], *, is_by_offset: bool
+    spark: SparkSession, records: DataFrame, ranges: Mapping[tuple[str, int], Range], *, is_by_offset: bool
 ) -> DataFrame:
     """The records of the archive that the broker may have, under its names of the topics."""
     rows = [(*key, each.topic, each.start if is_by_offset else 0) for key, each in ranges.items()]
     table = spark.createDataFrame(rows, "topic string, partition int, name string, start bigint")
-    records = read_archive(spark, path).join(F.broadcast(table), ["topic", "partition"])
+    records = records.select(*COLUMNS).join(F.broadcast(table), ["topic", "partition"])
     return records.where(F.col("offset") >= F.col("start")).withColumn("topic", F.col("name")).select(*COLUMNS)
