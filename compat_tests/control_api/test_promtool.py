@@ -20,9 +20,13 @@ DISLIKED = {
     "kafka_log_logcleanermanager_time_since_last_run_ms",
     "kafka_log_logcleanermanager_uncleanable_bytes",
     "kafka_log_logcleanermanager_uncleanable_partitions_count",
+    "kafka_log_logmanager_cordonedlogdirectorycount",
     "kafka_log_logmanager_logdirectorycordoned",
     "kafka_log_logmanager_logdirectoryoffline",
     "kafka_server_brokermetadatametrics_last_applied_record_lag_ms",
+    "kafka_server_replicaalterlogdirsmanager_deadthreadcount",
+    "kafka_server_replicaalterlogdirsmanager_failedpartitionscount",
+    "kafka_server_replicaalterlogdirsmanager_maxlag",
     "kafka_server_socket_server_metrics_connection_count",
     "kafka_server_socket_server_metrics_connections_software",
     # those above are Kafka's names, as Strimzi's rules make them
