@@ -141,8 +141,8 @@ class TransactionInvariants(NodeInvariants):
         return [*opened, *rows]
 
     def check_producers(self, view: Inspection) -> None:
-        """T6: no replica in sync has a transaction open that the committed logs do not have. One that is not in sync may
-        have the records of an earlier topic of the name until it truncates: a loss of power took `partition.metadata`.
+        """T6: no replica in sync has a transaction open that the committed logs do not have. One that is not in sync
+        may have records of an earlier topic of the name until it truncates: a loss of power took `partition.metadata`.
         """
         for topic, index in (*self.stories, (DOOMED, 0)):
             replica = view.replica(topic, index)
