@@ -193,7 +193,7 @@ def sim(arguments: list[str]) -> int:
     kinds = (
         ("raft", "--seeds", "1-2000"), ("isr", "--seeds", "1-2000"),
         ("isr", "--mode", "B", "--seeds", "1-400"), ("cluster", "--seeds", "1-200"),
-        ("transactions", "--seeds", "1-40"), ("cleaning", "--seeds", "8-31"),
+        ("transactions", "--seeds", "1-40"), ("cleaning", "--seeds", "1-24"),
     )  # fmt: skip
     with ThreadPoolExecutor(2) as pool:  # none of them uses more than one core
         return max(pool.map(lambda kind: python("-m", "tests.sim", *kind, "--minutes", "3"), kinds))

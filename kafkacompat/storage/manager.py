@@ -7,7 +7,7 @@ from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
 from kafkacompat.storage.data_dir import UnusableDirectoryError
 from kafkacompat.storage.durability_marker import UNPROVED
 from kafkacompat.storage.log_directory import METADATA_TOPIC, MOVED_PER_UNIT, LogDirectory, offline_description
-from kafkacompat.storage.partition_dir import parse_directory_name
+from kafkacompat.storage.partition_dir import directory_name, may_be_of_another_topic, parse_directory_name
 from kafkacompat.storage.reserve import is_disk_failure
 
 TYPE_CHECKING = False
@@ -391,6 +391,21 @@ class LogManager:
             return log
         finally:
             self._placed.pop((topic, partition), None)
+
+    def set_unnamed_aside(self, topic: str, partition: int) -> None:
+        """Set the directory of a partition aside as ``…-stray`` if a loss of power took the id of its topic: its
+        records may be those of a deleted topic of that name. For replicas that another broker leads, which are fetched
+        anew. Raises OSError.
+        """
+        key = topic, partition
+        for directory in self.directories:
+            if directory.was_clean_shutdown or directory.offline is not None or key in directory.logs:
+                continue
+            path = f"{directory.path}/{directory_name(*key)}"
+            if may_be_of_another_topic(directory.disk, path):
+                _log.warning("%s does not say which topic it is of: it is set aside, and fetched anew", path)
+                directory.marker.disprove()
+                directory.set_aside(key)
 
     def is_name_free(self, topic: str, partition: int) -> bool:
         """Whether ``open_log`` may make the directory of a partition at once: no checkpoint on disk names an earlier

@@ -61,6 +61,17 @@ def may_hold_records(fs: "Fs", path: str) -> bool:
         return True
 
 
+def may_be_of_another_topic(fs: "Fs", path: str) -> bool:
+    """Whether there are records and no ``partition.metadata`` that names their topic: a loss of power took it. Raises
+    OSError.
+    """
+    try:
+        is_named = read_partition_metadata(fs, f"{path}/{PARTITION_METADATA_FILE}") is not None
+    except CheckpointError:
+        is_named = False
+    return not is_named and fs.exists(path) and may_hold_records(fs, path)
+
+
 def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> list[str]:
     """Write ``partition.metadata``, or check that it names ``topic_id``. Raises LogError and OSError.
 

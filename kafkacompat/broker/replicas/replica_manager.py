@@ -5,6 +5,7 @@ from functools import partial
 from itertools import chain, islice
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.metadata.image import (
     BROKER_RESOURCE,
@@ -424,6 +425,8 @@ class ReplicaManager:
 
     def _open(self, topic: "TopicImage", index: int, config: "TopicConfig", now: "Now") -> Partition | None:
         try:
+            if topic.partitions[index].leader not in (self._node_id, NO_NODE):
+                self._logs.set_unnamed_aside(topic.name, index)
             opened = self._logs.open_log(topic.name, topic.topic_id, index, config, now)
         except OSError as error:
             log.error("the log of %s-%d cannot be opened: %s", topic.name, index, error)

@@ -17,10 +17,11 @@ from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.partition import Partition
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
 from tests.broker.handlers.test_produce_fetch import ALL, LEADER, batch, only, produce_request
 from tests.broker.harness import BrokerHarness
 from tests.broker.replica_node import Cluster
-from tests.storage.support import checkpoint
+from tests.storage.support import append, checkpoint
 
 
 @pytest.fixture
@@ -440,6 +441,36 @@ def test_a_follower_that_comes_back_with_less_is_looked_at(cluster):
     leader.partitions.check_lag(cluster.now)
     cluster.settle()
     assert cluster.image.topics["t"].partitions[0].isr == (1, 3)
+
+
+def killed_without_topic_ids(cluster: Cluster, node_id: int) -> MemFs:
+    """The files of a broker that was killed; of `partition.metadata` a loss of power left nothing."""
+    fs = cluster.kill(node_id)
+    for name in ("t-0", "alone-0"):
+        if fs.exists(f"/data/{name}"):
+            fs.write_atomic(f"/data/{name}/partition.metadata", b"", sync=True)
+    return fs
+
+
+def test_a_log_that_does_not_say_its_topic_is_fetched_anew_where_another_broker_leads(cluster):
+    produce(cluster, 1, b"a")
+    fs = killed_without_topic_ids(cluster, 2)
+    cluster.restart(2, fs)
+    cluster.settle()
+    assert [name.partition(".")[0] for name in fs.listdir("/data") if name.endswith("-stray")] == ["t-0"]
+    cluster.advance(2_000)
+    assert log_bytes(cluster, 2) == log_bytes(cluster, 1)
+
+
+def test_a_log_that_does_not_say_its_topic_is_kept_where_no_other_broker_has_it(cluster):
+    cluster.create_topic("alone", [2])
+    log = cluster[2].partition("alone").log
+    append(log, memoryview(batch(b"a")))
+    fs = killed_without_topic_ids(cluster, 2)
+    cluster.restart(2, fs)
+    cluster.settle()
+    assert cluster[2].partition("alone").log_end_offset == 1
+    assert not [name for name in fs.listdir("/data") if name.startswith("alone-0.")]
 
 
 def test_a_proposal_that_is_not_answered_is_made_again(cluster, monkeypatch):

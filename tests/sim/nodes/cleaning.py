@@ -169,7 +169,13 @@ class CleaningFaults(Faults):
             node.lose_power()
         else:
             node.kill()
-        self._world.after(self._rng.choice((50, 2_000)) * MS, node.start)
+        lives = node.lives
+
+        def start() -> None:
+            if node.lives == lives:  # else it came back already, and may have stopped since
+                node.start()
+
+        self._world.after(self._rng.choice((50, 2_000)) * MS, start)
 
     def _is_lost(self, end: End, _data: bytes) -> bool:
         return end.host.name == self._silent

@@ -141,12 +141,9 @@ class TransactionInvariants(NodeInvariants):
         return [*opened, *rows]
 
     def check_producers(self, view: Inspection) -> None:
-        """T6: no replica in sync has a transaction open that the committed logs do not have. One that is not in sync
-        may have records of an earlier topic of the name until it truncates: a loss of power took `partition.metadata`.
-        """
+        """T6: no partition of a node has a transaction open that the committed logs do not have."""
         for topic, index in (*self.stories, (DOOMED, 0)):
-            replica = view.replica(topic, index)
-            if replica is not None and view.node_id in replica.isr:
+            if view.replica(topic, index) is not None:
                 open_ones = [each for each in view.producers(topic, index) if each.transaction_start_offset >= 0]
                 must(
                     not open_ones, f"T6: node {view.node_id} has open transactions in {topic}-{index}: {open_ones[:2]}"
