@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -16,7 +15,15 @@ from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.broker_process import free_port
-from compat_tests.cluster.test_moves_between_directories import NODES, PARTITIONS, TIMEOUT_S, TOPIC, Nodes, Writer
+from compat_tests.cluster.test_moves_between_directories import (
+    NODES,
+    PARTITIONS,
+    TIMEOUT_S,
+    TOPIC,
+    Nodes,
+    Writer,
+    running,
+)
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
@@ -64,13 +71,7 @@ class NodesWithFaults(Nodes):
 
 @pytest.fixture
 def nodes(tmp_path: Path) -> Iterator[NodesWithFaults]:
-    made = NodesWithFaults(tmp_path)
-    with ExitStack() as stack:
-        for node_id in NODES:
-            made.start(node_id)
-            stack.callback(lambda node_id=node_id: made.kill(node_id))  # type: ignore[misc]
-        made.wait()
-        yield made
+    yield from running(NodesWithFaults(tmp_path))
 
 
 @pytest.mark.full

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
@@ -106,15 +107,22 @@ class Nodes:
         return all(self.counts(node_id) == wanted for node_id in NODES)
 
 
-@pytest.fixture
-def nodes(tmp_path: Path) -> Iterator[Nodes]:
-    made = Nodes(tmp_path)
+Started = TypeVar("Started", bound=Nodes)
+
+
+def running(made: Started) -> Iterator[Started]:
+    """All nodes are started and ready, and killed at the end."""
     with ExitStack() as stack:
         for node_id in NODES:
             made.start(node_id)
             stack.callback(lambda node_id=node_id: made.kill(node_id))  # type: ignore[misc]
         made.wait()
         yield made
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Iterator[Nodes]:
+    yield from running(Nodes(tmp_path))
 
 
 class Writer(threading.Thread):

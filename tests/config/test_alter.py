@@ -22,6 +22,7 @@ from kafkacompat.config.broker_rules import check_broker_rules
 from kafkacompat.config.definitions import GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
 from kafkacompat.errors import StartupError
 from kafkacompat.server.settings import broker_config, checked_settings
+from tests.comparisons import Comparisons
 
 TOPIC_RESOURCE, BROKER_RESOURCE, GROUP_RESOURCE = 2, 4, 32
 
@@ -175,22 +176,12 @@ def test_operations(
 
 
 def test_long_lists_are_appended_and_subtracted_without_comparing_each_with_each() -> None:
-    compared = 0
-
-    class Item(str):
-        __slots__ = ()
-        __hash__ = str.__hash__
-
-        def __eq__(self, other: object) -> bool:
-            nonlocal compared
-            compared += 1
-            return str.__eq__(self, other)
-
-    items: list[str] = [Item(f"{number}:1") for number in range(1_000)]
-    others: list[str] = [Item(f"{number}:1") for number in range(999, 1_999)]
+    compared = Comparisons(str)
+    items: list[str] = [compared.value(f"{number}:1") for number in range(1_000)]
+    others: list[str] = [compared.value(f"{number}:1") for number in range(999, 1_999)]
     assert _appended(items, others) == items + others[1:]
     assert _subtracted(items, others) == items[:-1]
-    assert compared < 10_000
+    assert compared.count < 10_000
 
 
 def test_appending_nothing_leaves_an_empty_item() -> None:

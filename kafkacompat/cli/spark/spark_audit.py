@@ -10,7 +10,7 @@ import click
 
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark.spark_cluster import cluster_of, properties_of, with_properties
+from kafkacompat.cli.spark.spark_cluster import check_one_source, cluster_of, properties_of, with_properties
 from kafkacompat.cli.spark.spark_session import TOPICS, run_job, topic_names, with_session
 from kafkacompat.client.texts import counted
 
@@ -41,6 +41,17 @@ def _with_files(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_FILES):
         function = option(function)
     return function
+
+
+def _with_broker(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What is compared with a broker: the records that it serves, or those in its files."""
+    function = click.option(
+        "--log-dir", "log_dirs", metavar="DIR", multiple=True,
+        help="Compare it with the log directories of one broker instead, up to their high watermarks. Repeatable.",
+    )(function)  # fmt: skip
+    return click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Compare it with this cluster.")(
+        function
+    )
 
 
 @audit.command(short_help="Each log by itself.")
@@ -84,11 +95,7 @@ def replicas(
 
 @audit.command(short_help="Acknowledged writes are there.")
 @click.option("--ledger", metavar="PATH", required=True, help="Parquet or JSON Lines, as `spark load` writes it.")
-@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Compare it with this cluster.")
-@click.option(
-    "--log-dir", "log_dirs", metavar="DIR", multiple=True,
-    help="Compare it with the log directories of one broker instead, up to their high watermarks. Repeatable.",
-)  # fmt: skip
+@_with_broker
 @with_properties
 @_with_files
 @with_session
@@ -101,8 +108,7 @@ def ledger(
     from kafkacompat.spark import audit_ledger
 
     servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
-    if (servers is None) == (not log_dirs):
-        raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+    check_one_source(servers, log_dirs)
     return _run(
         lambda session: audit_ledger(
             session, ledger, bootstrap_servers=servers, log_dirs=log_dirs, properties=properties
@@ -147,11 +153,7 @@ def clusters(
 
 @audit.command(short_help="A broker has the records of an archive.")
 @click.option("--archive", "path", metavar="PATH", required=True, help="The archive: a path or a URL that Spark knows.")
-@click.option("-b", "--bootstrap-servers", metavar="HOST:PORT,...", help="Compare it with this cluster.")
-@click.option(
-    "--log-dir", "log_dirs", metavar="DIR", multiple=True,
-    help="Compare it with the log directories of one broker instead, up to their high watermarks. Repeatable.",
-)  # fmt: skip
+@_with_broker
 @TOPICS
 @click.option(
     "--topic-map", "renamed", metavar="NAME=OTHER", multiple=True, help="Another name at the broker. Repeatable."
@@ -174,8 +176,7 @@ def archive(
     from kafkacompat.spark import audit_archive
 
     servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
-    if (servers is None) == (not log_dirs):
-        raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+    check_one_source(servers, log_dirs)
     names = topic_names(renamed)
     return _run(
         lambda session: audit_archive(

@@ -66,6 +66,12 @@ def cluster_of(
     return bootstrap_servers or in_properties, properties
 
 
+def check_one_source(bootstrap_servers: str | None, log_dirs: tuple[str, ...]) -> None:
+    """Raises VerbError unless records come either from a cluster or from log directories."""
+    if (bootstrap_servers is None) == (not log_dirs):
+        raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+
+
 def needed(bootstrap_servers: str | None) -> str:
     """Raises VerbError if neither a flag nor a file has said where the cluster is."""
     if bootstrap_servers is None:

@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
+from kafkacompat.cli.exits import DIFFERENT, say, verb
 from kafkacompat.cli.lazy import LazyGroup
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark.spark_cluster import cluster_of, with_properties
+from kafkacompat.cli.spark.spark_cluster import check_one_source, cluster_of, with_properties
 from kafkacompat.cli.spark.spark_session import TOPICS, point_in_time, run_job, with_session
 from kafkacompat.client.texts import counted
 
@@ -77,8 +77,7 @@ def archive(
     from kafkacompat.spark.archives.archive_spec import check_archive
 
     bootstrap_servers, properties = cluster_of(bootstrap_servers, command_config, command_properties)
-    if (bootstrap_servers is None) == (not log_dirs):
-        raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+    check_one_source(bootstrap_servers, log_dirs)
     until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ArchiveSpec(
         path, bootstrap_servers, log_dirs, topics,

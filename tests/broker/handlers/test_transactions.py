@@ -27,6 +27,7 @@ from kafkacompat.protocol.messages.list_transactions import ListTransactionsRequ
 from kafkacompat.steps import UNITS_PER_ITERATION, at_once
 from tests.broker.handlers.txn_harness import Transactions, pair_of
 from tests.broker.harness import Answer
+from tests.comparisons import Comparisons
 
 A0, A1, NOWHERE = ("a", 0), ("a", 1), ("nowhere", 0)
 
@@ -340,22 +341,12 @@ def test_transactions_are_listed_by_a_pattern() -> None:
 
 def test_long_filters_cost_no_more_for_each_transaction() -> None:
     """A filter of 1.6 MB would otherwise be gone through for each of them: seconds for a thousand."""
-    compared = 0
-
-    class Id(int):
-        __slots__ = ()
-        __hash__ = int.__hash__
-
-        def __eq__(self, other: object) -> bool:
-            nonlocal compared
-            compared += 1
-            return int.__eq__(self, other)
-
+    compared = Comparisons(int)
     rows = [Transaction(f"t{number}", number, 60_000, 0) for number in range(200)]
-    request = ListTransactionsRequest(producer_id_filters=[Id(number) for number in range(100, 1_100)])
+    request = ListTransactionsRequest(producer_id_filters=[compared.value(number) for number in range(100, 1_100)])
     found = at_once(list_transactions._respond(request, 2, None, [iter(rows)], 0))
     assert len(found.transaction_states) == 100
-    assert compared < 1_000
+    assert compared.count < 1_000
 
 
 def test_brokers_ask_for_many_transactions_in_several_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 from kafkacompat.control_api.http import schemas
 from kafkacompat.control_api.http.problems import ProblemError
 from kafkacompat.control_api.http.schemas import COUNT, ERRORS_MAX, STRING, an_object, check, from_text, read_json
+from tests.comparisons import Comparisons
 
 RULE = an_object(
     {
@@ -61,22 +62,12 @@ def test_what_is_not_json_is_a_problem(body: bytes) -> None:
 
 
 def test_a_member_that_is_there_twice_is_found_without_comparing_each_with_each() -> None:
-    compared = 0
-
-    class Name(str):
-        __slots__ = ()
-        __hash__ = str.__hash__
-
-        def __eq__(self, other: object) -> bool:
-            nonlocal compared
-            compared += 1
-            return str.__eq__(self, other)
-
-    pairs: list[tuple[str, object]] = [(Name(f"member {number}"), number) for number in range(1_000)]
+    compared = Comparisons(str)
+    pairs: list[tuple[str, object]] = [(compared.value(f"member {number}"), number) for number in range(1_000)]
     assert len(schemas._distinct(pairs)) == 1_000
     with pytest.raises(ValueError, match="'member 999' twice"):
-        schemas._distinct([*pairs, (Name("member 999"), 0)])
-    assert compared < 2_000
+        schemas._distinct([*pairs, (compared.value("member 999"), 0)])
+    assert compared.count < 2_000
 
 
 def test_texts_of_parameters_become_values_if_they_can() -> None:

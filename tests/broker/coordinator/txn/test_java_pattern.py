@@ -7,6 +7,7 @@ import pytest
 
 from kafkacompat.broker.coordinator.txn.java_pattern import JavaPattern, PatternError, _has
 from kafkacompat.steps import Stepped, at_once
+from tests.comparisons import Comparisons
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -128,34 +129,14 @@ def test_what_reads_nothing_is_not_built_again_and_again(empty: str, monkeypatch
 
 def test_a_class_of_many_characters_costs_little_more_than_one_of_few() -> None:
     characters = "".join(chr(0x400 + 2 * number) for number in range(400))
-    compared = 0
-
-    class Code(int):
-        __slots__ = ()
-        __hash__ = int.__hash__
-
-        def __eq__(self, other: object) -> bool:
-            nonlocal compared
-            compared += 1
-            return int.__eq__(self, other)
-
-        def __le__(self, other: int) -> bool:
-            nonlocal compared
-            compared += 1
-            return int.__le__(self, other)
-
-        def __lt__(self, other: int) -> bool:
-            nonlocal compared
-            compared += 1
-            return int.__lt__(self, other)
-
+    compared = Comparisons(int)
     assert [matches(f"[{characters}a-c]", text) for text in (*characters, "b", "d", chr(0x401))] == [
         *[True] * 401, False, False
     ]  # fmt: skip
     chars = next(each for each in JavaPattern(f"[{characters}]")._chars if each)
     assert len(chars[0]) == 400
-    assert not _has(chars, Code(0x401))
-    assert compared < 50
+    assert not _has(chars, compared.value(0x401))
+    assert compared.count < 50
 
 
 def test_the_parts_of_a_class_may_overlap_and_come_in_any_order() -> None:
