@@ -48,8 +48,8 @@ NEWEST_PYTHON = "3.13"
 WORKERS = ("-n", "2", "--dist", "worksteal")
 """Options of pytest-xdist: the worker that is done first takes over tests of the other."""
 COMPAT_SIDE_BY_SIDE = (
-    ("ci", "cluster", "control_api", "spark", "traffic"),
-    ("api", "clients", "generated", "hand_over", "kafka_tools", "schemas"),
+    ("ci", "control_api", "spark", "traffic"),
+    ("api", "clients", "cluster", "generated", "hand_over", "kafka_tools", "schemas"),
 )  # fmt: skip
 """Folders of compat_tests/ by run, which take about as long as each other."""
 LEFT_OUT = 77
