@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
@@ -40,13 +40,18 @@ class HandOverError(AssertionError):
     """The next broker does not serve what the one before did."""
 
 
-def serve_directory_of(kafka: ApacheKafka, log: Path, config: Mapping[str, str] | None = None) -> Process:
+def serve_directory_of(
+    kafka: ApacheKafka,
+    log: Path,
+    config: Mapping[str, str] | None = None,
+    control: Sequence[str] = ("--no-control",),
+) -> Process:
     """This broker in the place of a single Apache Kafka that does not run: its directory (or those of `log.dirs` in the
-    config), its port. It logs there.
+    config), its port. It logs there. control: options of the control API.
     """
     data = () if "log.dirs" in (config or {}) else ("--data-dir", str(kafka.data_dirs[0]))
     command = [
-        sys.executable, "-m", "kafkacompat", "serve", "--no-control", "--host", "127.0.0.1",
+        sys.executable, "-m", "kafkacompat", "serve", *control, "--host", "127.0.0.1",
         "--port", kafka.bootstrap_servers.rpartition(":")[2], *data,
         "--config", "node.id=1", "--config", "group.initial.rebalance.delay.ms=0",
     ]  # fmt: skip
@@ -60,13 +65,19 @@ def serve_directory_of(kafka: ApacheKafka, log: Path, config: Mapping[str, str] 
 
 class Walk:
     """One directory. seed: the same one gives the same operations. say: gets a line for each step. version: of Apache
-    Kafka, whose defaults the directory has.
+    Kafka, whose defaults the directory has but for `config`.
     """
 
-    def __init__(self, seed: int, say: Callable[[str], None] = print, version: str = KAFKA_VERSION) -> None:
+    def __init__(
+        self,
+        seed: int,
+        say: Callable[[str], None] = print,
+        version: str = KAFKA_VERSION,
+        config: Mapping[str, str] | None = None,
+    ) -> None:
         self._rng = random.Random(seed)
         self._say = say
-        self._kafka = ApacheKafka(version)
+        self._kafka = ApacheKafka(version, config=config)
         self._ours: Process | None = None
         self._log = self._kafka.data_dirs[0].parent / "kafkacompat.log"
         self._open: list[tuple[Producer, str]] = []  # producers in a transaction, with their transactional ids

@@ -16,7 +16,7 @@ from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import COMPACTION
-from kafkacompat.storage.compaction.clean_pass import StoppedError
+from kafkacompat.storage.compaction.clean_pass import StoppedError, discard
 from kafkacompat.storage.compaction.plan import first_dirty_offset, plan, unread
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
@@ -75,9 +75,10 @@ class LogCleaner:
     """The cleaner of one node. ``new_pass`` is the shell's; logs of the topics ``first`` come first.
 
     For metrics: ``uncleanable``: the logs whose compaction failed, with the config that they had: a change of that is a
-    reason to try again. ``uncleanable_bytes`` that a pass over each would clean, and ``max_dirty_ratio`` of all other
-    logs: in the last round. ``passes``, ``read_bytes``, ``written_bytes``, ``without_key``: since the start.
-    ``last_round_ms``: when the last round began (monotonic); ``last_pass``: what the last pass did.
+    reason to try again. In the last round: ``uncleanable_bytes`` that a pass over each of these would clean,
+    ``dirty_ratios`` of all compacted logs, and ``max_dirty_ratio`` of those that can be cleaned. ``passes``,
+    ``read_bytes``, ``written_bytes``, ``without_key``: since the start. ``last_round_ms``: when the last round began
+    (monotonic); ``last_pass``: what the last pass did.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class LogCleaner:
         self._is_reading = False
         self.uncleanable: dict[tuple[str, int], tuple[Log, object]] = {}
         self.max_dirty_ratio = 0.0
+        self.dirty_ratios: dict[tuple[str, int], float] = {}
         self.passes = self.read_bytes = self.written_bytes = self.without_key = 0
         self.uncleanable_bytes: dict[tuple[str, int], int] = {}
         self.last_round_ms: int | None = None
@@ -142,6 +144,7 @@ class LogCleaner:
         best: tuple[Partition, Plan] | None = None
         best_rank = (False, 0.0)
         max_dirty_ratio, max_delay_ms = 0.0, 0
+        dirty_ratios: dict[tuple[str, int], float] = {}
         self.last_round_ms = now.monotonic_ms
         self._unread.clear()
         self._forget_deleted()
@@ -162,6 +165,7 @@ class LogCleaner:
                 continue
             if found is None:
                 continue
+            dirty_ratios[key] = found.ratio
             if key in self.uncleanable:
                 self.uncleanable_bytes[key] = found.dirty_bytes
                 continue
@@ -169,7 +173,7 @@ class LogCleaner:
             rank = partition.topic in self._first, found.ratio
             if found.is_due(log.config.min_cleanable_dirty_ratio) and (best is None or rank > best_rank):
                 best, best_rank = (partition, found), rank
-        self.max_dirty_ratio = max_dirty_ratio
+        self.max_dirty_ratio, self.dirty_ratios = max_dirty_ratio, dirty_ratios
         if best is not None:
             self.last_pass.max_delay_ms = max_delay_ms
         return best
@@ -318,7 +322,7 @@ class LogCleaner:
     def _next_group(self, now: "Now") -> None:
         work = self._work
         assert work is not None
-        if self._is_stopped:
+        if self._is_stopped or not work.partition.log.config.is_compacted:
             self._end(StoppedError(), now)
         elif work.groups:
             self._submit(partial(_expected, partial(work.running.clean, work.groups[0])), self._cleaned)
@@ -332,15 +336,17 @@ class LogCleaner:
         if not isinstance(outcome, Cleaned):
             self._end(outcome, now)
             return
-        bases = set(work.groups.pop(0))
+        group = work.groups.pop(0)
+        bases = set(group)
         old = [segment for segment in work.plan.segments if segment.base_offset in bases]
         self.read_bytes += outcome.read_bytes
         self.written_bytes += outcome.size_bytes
         work.read_bytes += outcome.read_bytes
         work.written_bytes += outcome.size_bytes
         self.without_key += outcome.without_key
-        try:
-            has_replaced = work.partition.log.replace_segments(old, outcome, now)
+        log = work.partition.log
+        try:  # a policy that keeps everything counts at once, as in Apache Kafka
+            has_replaced = log.config.is_compacted and log.replace_segments(old, outcome, now)
         except LogError as error:
             self._end(error, now)
             return
@@ -348,7 +354,10 @@ class LogCleaner:
             self._next_group(now)
         else:
             _log.info("%s-%d changed while it was compacted", work.partition.topic, work.partition.index)
-            self._end(StoppedError(), now)
+            self._submit(partial(discard, log.fs, log.path, group[0]), self._discarded)
+
+    def _discarded(self, outcome: object, now: "Now") -> None:
+        self._end(outcome if isinstance(outcome, Exception) else StoppedError(), now)
 
     def _synced(self, outcome: object, now: "Now") -> None:
         work = self._work

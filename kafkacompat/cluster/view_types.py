@@ -27,7 +27,11 @@ class Follower(NamedTuple):
 
 
 class ReplicaLog(NamedTuple):
-    """One replica of a partition, with its log. `leader_epochs` are (epoch, first offset) pairs, oldest first."""
+    """One replica of a partition, with its log. `leader_epochs` are (epoch, first offset) pairs, oldest first.
+
+    `directory` has its files. `dirty_ratio` is the share that was never compacted, from 0 to 1, when the cleaner last
+    looked; None for a log that it did not look at.
+    """
 
     broker: int
     is_leader: bool
@@ -38,6 +42,8 @@ class ReplicaLog(NamedTuple):
     log_end_offset: int
     size_bytes: int
     segment_count: int
+    directory: str
+    dirty_ratio: float | None
     leader_epochs: list[tuple[int, int]]
     failure: str | None
     followers: list[Follower]

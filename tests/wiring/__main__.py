@@ -28,6 +28,8 @@ from tests.wiring.passing import PYTEST_OPTIONS, load, record
 
 FILES = (
     "kafkacompat/broker/broker.py",
+    "kafkacompat/broker/compaction.py",
+    "kafkacompat/broker/log_cleaner.py",
     "kafkacompat/broker/scheduled_tasks.py",
     "kafkacompat/broker/control/controller_server.py",
     "kafkacompat/broker/control/controller_channel.py",
@@ -40,7 +42,9 @@ FILES = (
     "kafkacompat/broker/replicas/fetchers.py",
     "kafkacompat/broker/replicas/follower_fetch.py",
     "kafkacompat/broker/replicas/partition_events.py",
+    "kafkacompat/broker/replicas/replica_alter_log_dirs.py",
     "kafkacompat/broker/replicas/replica_manager.py",
+    "kafkacompat/broker/replicas/retention_check.py",
     "kafkacompat/control_api/http/application.py",
     "kafkacompat/control_api/resources/capture_resources.py",
     "kafkacompat/control_api/captures.py",
@@ -81,7 +85,9 @@ FILES = (
     "kafkacompat/replication/raft/leader.py",
     "kafkacompat/server/broker_reset.py",
     "kafkacompat/server/broker_server.py",
+    "kafkacompat/storage/directory_moves.py",
     "kafkacompat/storage/flush.py",
+    "kafkacompat/storage/future_logs.py",
     "kafkacompat/storage/log_directory.py",
     "kafkacompat/storage/manager.py",
     "kafkacompat/storage/offset_checkpoints.py",

@@ -50,7 +50,8 @@ _CONNECTION: Plain = {
 }  # fmt: skip
 _LOG: Plain = {
     "broker": 1, "is_leader": True, "leader_epoch": 0, "log_start_offset": 0, "high_watermark": 42,
-    "last_stable_offset": 42, "log_end_offset": 42, "size_bytes": 3180, "segment_count": 1, "leader_epochs": [[0, 0]],
+    "last_stable_offset": 42, "log_end_offset": 42, "size_bytes": 3180, "segment_count": 1,
+    "directory": "/var/lib/kafka/orders-0", "dirty_ratio": None, "leader_epochs": [[0, 0]],
     "failure": None, "followers": [{"broker": 2, "log_end_offset": 42, "behind_ms": 0}],
 }  # fmt: skip
 _PARTITION: Plain = {

@@ -120,6 +120,7 @@ COMPONENTS: dict[str, Schema] = {
     "log": _object(
         broker=COUNT, is_leader=BOOLEAN, leader_epoch=OFFSET, log_start_offset=COUNT, high_watermark=COUNT,
         last_stable_offset=COUNT, log_end_offset=COUNT, size_bytes=COUNT, segment_count=COUNT,
+        directory=STRING, dirty_ratio=_or_null(NUMBER),
         leader_epochs=_list({"type": "array", "description": "Epoch and its first offset.", "items": COUNT}),
         failure=_TEXT_OR_NULL,
         followers=_list(

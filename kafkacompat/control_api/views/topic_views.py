@@ -45,12 +45,15 @@ def topics(
     Each has `name`, `topic_id`, `is_internal`, `configs` {name: {value, source}} and `partitions`. `configs` leaves out
     Kafka's defaults unless `all_configs` is set. A partition has `partition`, `leader` (-1: none), `leader_epoch`,
     `partition_epoch`, `replicas`, `isr`, `elr`, `adding`, `removing`, and `logs`: a list with this broker's replica, if
-    it has one. The offsets and sizes of a partition are of the same moment, those of a large answer are not.
+    it has one: `directory` has its files, `dirty_ratio` is the share that was not compacted in the cleaner's last round
+    (null: it did not look). The offsets and sizes of a partition are of the same moment, those of a large answer are not.
     """
     broker, now = server.broker, server.now()
     image = broker.image
     chosen = sorted(image.topics if names is None else image.topics.keys() & set(names))
     shared = _configs(broker.config, {}, all_configs=all_configs)
+    cleaner = broker.compaction.cleaner
+    dirty_ratios = {} if cleaner is None else cleaner.dirty_ratios
     found = []
     units = 0
     for name in chosen:
@@ -68,7 +71,9 @@ def topics(
         )
         units += UNITS_PER_TOPIC
         for index, partition in enumerate(topic.partitions):
-            partitions.append(_partition(index, partition, broker.partitions.get(name, index), now))
+            replica = broker.partitions.get(name, index)
+            logs = [] if replica is None else [_log(replica, dirty_ratios.get((name, index)), now)]
+            partitions.append(_partition(index, partition, logs))
             units += 1
             if units >= PARTITIONS_PER_YIELD:
                 yield units
@@ -144,7 +149,7 @@ def _configs(config: "BrokerConfig", overrides: "Any", *, all_configs: bool) -> 
     }
 
 
-def _partition(index: int, partition: "PartitionImage", replica: "Partition | None", now: "Now") -> "Plain":
+def _partition(index: int, partition: "PartitionImage", logs: "list[Plain]") -> "Plain":
     return {
         "partition": index,
         "leader": partition.leader,
@@ -156,11 +161,11 @@ def _partition(index: int, partition: "PartitionImage", replica: "Partition | No
         "elr": partition.elr,
         "adding": partition.adding,
         "removing": partition.removing,
-        "logs": [] if replica is None else [_log(replica, now)],
+        "logs": logs,
     }
 
 
-def _log(replica: "Partition", now: "Now") -> "Plain":
+def _log(replica: "Partition", dirty_ratio: float | None, now: "Now") -> "Plain":
     log = replica.log
     failure = replica.failure if replica.failure is not None else log.failure
     return {
@@ -173,6 +178,8 @@ def _log(replica: "Partition", now: "Now") -> "Plain":
         "log_end_offset": log.log_end_offset,
         "size_bytes": log.size_bytes,
         "segment_count": len(log.segments.all),
+        "directory": log.path,
+        "dirty_ratio": dirty_ratio,
         "leader_epochs": tuple(log.epochs.entries),
         "failure": None if failure is None else str(failure),
         "followers": tuple(

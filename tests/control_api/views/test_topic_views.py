@@ -39,7 +39,20 @@ def test_a_topic_is_shown_with_its_partitions_and_their_replicas() -> None:
     assert (log["high_watermark"], log["last_stable_offset"], log["log_end_offset"]) == (1, 1, 1)
     assert (log["segment_count"], log["leader_epochs"], log["failure"], log["followers"]) == (1, [[0, 0]], None, [])
     assert log["size_bytes"] > 0
+    assert (log["directory"], log["dirty_ratio"]) == ("/data/t-1", None)
     assert first["logs"][0]["log_end_offset"] == 0
+
+
+def test_the_share_that_was_never_compacted_is_that_of_the_last_round() -> None:
+    node = Node()
+    configs = {"cleanup.policy": "compact", "internal.segment.bytes": "200", "min.cleanable.dirty.ratio": "1"}
+    node.kafka.create_topic("t", 1, **configs)
+    node.kafka.create_topic("kept", 1)
+    for _ in range(5):
+        produce(node, "t")
+    node.kafka.advance(15_000)
+    kept, found = (topic["partitions"][0]["logs"][0]["dirty_ratio"] for topic in node.look(topics))
+    assert (kept, found) == (None, 1.0)
 
 
 def test_a_follower_that_has_not_caught_up_is_behind_for_no_known_time() -> None:
