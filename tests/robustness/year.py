@@ -27,6 +27,8 @@ VALUE_BYTES = 50_000
 KEYS = 4
 POLICIES = ("delete", "delete", "compact", "compact,delete")
 PATIENCE_S = SMALL_WITHIN_S = 60
+READ_S = 0.05
+"""How long a read waits for more, as nobody knows how much compaction has left."""
 CONFIG = {
     "log.segment.delete.delay.ms": 0,
     "log.cleaner.backoff.ms": 100,
@@ -120,7 +122,6 @@ class _Clients:
         self._transactions.init_transactions(PATIENCE_S)
         self._consumer = Consumer({**servers, "group.id": "g", "enable.auto.commit": False})
         self._consumer.assign([TopicPartition(topic, 0, 0) for topic in topics])
-        self._expected = 0
 
     def half_a_week(self, year: Year) -> int:
         """Write, read and commit what comes in that time. Returns the bytes written."""
@@ -135,7 +136,6 @@ class _Clients:
             self._producer.poll(0)
         assert self._producer.flush(PATIENCE_S) == 0
         self._transactions.commit_transaction(PATIENCE_S)
-        self._expected += len(self._topics) * (count + 1)
         self._read(year.commits)
         return len(self._topics) * count * VALUE_BYTES
 
@@ -143,16 +143,23 @@ class _Clients:
         assert error is None, (error, message)
 
     def _read(self, commits: int) -> None:
-        """Read all that is new, and commit the positions so many times."""
+        """Read all that is new and was not compacted before, and commit the positions so many times."""
+        parts = [TopicPartition(topic, 0) for topic in self._topics]
+        ends = [self._consumer.get_watermark_offsets(part, PATIENCE_S)[1] for part in parts]
         deadline_s = time.monotonic() + PATIENCE_S
-        while self._expected > 0:
-            assert time.monotonic() < deadline_s, f"{self._expected} records were not read"
-            some = self._consumer.consume(min(100, self._expected), 1)
-            assert not [message.error() for message in some if message.error()]
-            self._expected -= len(some)
-        positions = self._consumer.position([TopicPartition(topic, 0) for topic in self._topics])
+        while behind := self._behind(parts, ends):
+            assert time.monotonic() < deadline_s, f"nothing more was read of {behind}"
+            if some := self._consumer.consume(100, READ_S):
+                assert not [message.error() for message in some if message.error()]
+                deadline_s = time.monotonic() + PATIENCE_S
+        positions = self._consumer.position(parts)
         for _ in range(commits):
             self._consumer.commit(offsets=positions, asynchronous=False)
+
+    def _behind(self, parts: list[TopicPartition], ends: list[int]) -> list[str]:
+        """The topics that are not read to their ends yet, which are markers of transactions."""
+        positions = self._consumer.position(parts)
+        return [found.topic for found, end in zip(positions, ends, strict=True) if found.offset < end - 1]
 
     def check_offsets(self) -> None:
         """The offsets that were committed last are still there, and where the logs end but for markers."""

@@ -45,8 +45,9 @@ def topics(
     Each has `name`, `topic_id`, `is_internal`, `configs` {name: {value, source}} and `partitions`. `configs` leaves out
     Kafka's defaults unless `all_configs` is set. A partition has `partition`, `leader` (-1: none), `leader_epoch`,
     `partition_epoch`, `replicas`, `isr`, `elr`, `adding`, `removing`, and `logs`: a list with this broker's replica, if
-    it has one: `directory` has its files, `dirty_ratio` is the share that was not compacted in the cleaner's last round
-    (null: it did not look). The offsets and sizes of a partition are of the same moment, those of a large answer are not.
+    it has one: `directory` has its files, and `dirty_ratio` is the share that was not compacted in the cleaner's last
+    round (null: it did not look). The offsets and sizes of a partition are of the same moment, those of a large answer
+    are not.
     """
     broker, now = server.broker, server.now()
     image = broker.image
