@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has it
 ENTRIES_AT_ONCE = 256
-"""Entries that a search reads at once: most need fewer."""
+"""Entries that a search reads at once, at most."""
+FIRST_ENTRIES = 16
+"""Entries that a search reads first, as many as most need; then four times as many each time."""
 MAX_FOUND = 5_000
 """Aborted transactions that a fetch names, unless a small part of the log has more: about 10 ms."""
 UNITS_PER_BLOCK = 8
@@ -134,8 +136,10 @@ class TxnIndex(IndexFile):
         slot = 0  # without a look into the file: all markers are in the segment
         if start_offset > self.base_offset:
             slot, _ = self._find_last(LAST_OFFSET, start_offset, inclusive=False)
+        limit = FIRST_ENTRIES
         while slot < self.count:
             number, within = divmod(slot, ENTRIES_AT_ONCE)
+            wanted = min(limit, ENTRIES_AT_ONCE - within) if within else ENTRIES_AT_ONCE  # to remember a block
             block = None if within else self._blocks.get(number)
             if block is not None and block[0] >= end_offset > block[1]:
                 slot += block[2]
@@ -143,8 +147,9 @@ class TxnIndex(IndexFile):
             if block is None:
                 if search.budget.units_left <= 0:
                     raise UnfinishedError(f"{self.path} is being read")
-                search.budget.units_left -= UNITS_PER_BLOCK
-            entries = self._entries_from(slot, ENTRIES_AT_ONCE - within)
+                search.budget.units_left -= max(1, UNITS_PER_BLOCK * wanted // ENTRIES_AT_ONCE)
+            entries = self._entries_from(slot, wanted)
+            limit *= 4
             if not within:
                 least = min([entry[FIRST_OFFSET] for entry in entries])
                 self._blocks[number] = least, max([entry[LAST_STABLE_OFFSET] for entry in entries]), len(entries)

@@ -14,7 +14,14 @@ from kafkacompat.storage.aborted import COMPARED_OF_MANY
 from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.scan import LOOKUP_BYTES
-from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, UNITS_PER_BLOCK, SearchBudget, TooManyError, TxnIndex
+from kafkacompat.storage.txn_index import (
+    ENTRIES_AT_ONCE,
+    FIRST_ENTRIES,
+    UNITS_PER_BLOCK,
+    SearchBudget,
+    TooManyError,
+    TxnIndex,
+)
 from tests.storage.support import START_MS, append, at, batch, open_log, topic_config
 
 PLAIN = 0
@@ -227,6 +234,23 @@ def test_many_aborted_transactions_in_one_index():
     aborted = world.log.aborted(2, part)
     assert [(each.first_offset, each.last_offset) for each in aborted][:2] == [(2, 3), (4, 5)]
     assert len(aborted) < 30  # not all of the log
+    part.release()
+
+
+def test_a_reader_in_the_middle_of_an_index_reads_few_entries(monkeypatch):
+    world = World()
+    world.log.config = topic_config(segment_bytes=1 << 20)
+    _aborts(world, 2 * ENTRIES_AT_ONCE)
+    world.restart(clean=True)
+    world.check(0, 3000)  # compares the index with the log
+    counts = []
+    read = TxnIndex._entries_from
+    monkeypatch.setattr(
+        TxnIndex, "_entries_from", lambda index, slot, limit: counts.append(limit) or read(index, slot, limit)
+    )
+    part = world.log.read(ENTRIES_AT_ONCE + 1, 300, end_offset=world.last_stable_offset, at_least_one=True)
+    assert world.log.aborted(ENTRIES_AT_ONCE + 1, part)
+    assert counts == [FIRST_ENTRIES, 4 * FIRST_ENTRIES]  # the offset index tells the end of the part roughly
     part.release()
 
 
