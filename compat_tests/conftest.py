@@ -22,7 +22,7 @@ from compat_tests.external_broker import ExternalBroker
 from compat_tests.kafkacompat_broker import KafkacompatBroker
 from compat_tests.recorder.client import Recorder
 from compat_tests.releases import RELEASES
-from compat_tests.report import files, results, selection
+from compat_tests.report import files, results, sampling, selection
 from compat_tests.report.collector import LEDGER, LEFT_OUT, RECORDER, Collector
 from compat_tests.report.ledger import Ledger
 from compat_tests.running import closed_at_the_end
@@ -39,12 +39,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--reference", metavar="HOST:PORT", help="an Apache Kafka of that release that runs already")
     group.addoption("--seed", metavar="NAME", help="plant a seeded difference in kafkacompat, to see it found")
     group.addoption("--full", action="store_true", help="also run the tests marked `full`, which take long")
+    sampling.add_option(parser)
     group.addoption("--report", metavar="DIR", help="write results.csv, results.json, junit.xml and report.html there")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full(*brokers): takes long, with these brokers or all; runs only with --full")
+    sampling.add_marker(config)
     config.addinivalue_line("markers", "once: says the same of each broker; --broker both runs it on kafkacompat")
     config.addinivalue_line("markers", "api(*names): the APIs the test is about; each has to be answered during it")
     config.addinivalue_line("markers", "unanswered(*names): APIs of the test that have no answer by protocol (acks=0)")
@@ -70,14 +72,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     chosen, full = config.getoption("--broker"), config.getoption("--full")
     release = config.getoption("--kafka-version")
-    kept = []
-    for item in items:
-        if reason := selection.left_out(item, chosen, full=full) or selection.too_old(item, release):
+    reasons = {item: selection.left_out(item, chosen, full=full) or selection.too_old(item, release) for item in items}
+    rest = [item for item, reason in reasons.items() if not reason]
+    reasons |= sampling.of_another_run(rest, config, selection.group_of)
+    for item, reason in reasons.items():
+        if reason:
             item.stash[LEFT_OUT] = reason
             config.hook.pytest_deselected(items=[item])
-        else:
-            kept.append(item)
-    items[:] = kept
+    items[:] = [item for item in items if not reasons[item]]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

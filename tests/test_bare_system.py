@@ -14,8 +14,16 @@ ENVIRONMENT = "TESTS_ON_A_BARE_SYSTEM"
 ROOT = Path(__file__).parents[1]
 AGAIN = [
     "tests/server/test_connection.py", "tests/server/test_listener.py", "tests/cluster/test_cluster.py",
-    "tests/cli/test_serve.py",
+    *(
+        f"tests/cli/test_serve.py::test_{name}"
+        for name in (
+            "from_ready_to_a_clean_stop", "in_a_container_probes_are_on_every_address",
+            "localhost_answers_on_every_address", "a_data_directory_stays_and_keeps_the_cluster_id",
+            "several_directories_are_locked_and_named", "a_second_signal_ends_it_at_once", "a_locked_data_directory",
+        )
+    ),
 ]  # fmt: skip
+"""What signals, locks, addresses and files have a part in."""
 
 
 @pytest.mark.skipif(ENVIRONMENT in os.environ, reason="this is the second run")

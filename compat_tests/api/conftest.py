@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
@@ -29,8 +30,12 @@ def compare(request: pytest.FixtureRequest, shared_broker: Callable[[str], Broke
         yield comparison(request, stack, shared_broker(subject), shared_broker("kafka"))
 
 
-def comparison(request: pytest.FixtureRequest, stack: ExitStack, subject: Broker, reference: Broker) -> Compare:
-    """What `compare` is, for two brokers of the test's own."""
+def comparison(
+    request: pytest.FixtureRequest, stack: ExitStack, subject: Broker, reference: Broker, *, at_once: bool = False
+) -> Compare:
+    """What `compare` is, for two brokers of the test's own. at_once: both hold a conversation at the same time, since
+    most of it is waiting; a script then keeps no state outside of itself.
+    """
     ledger = request.config.stash[LEDGER]
     item = request.node
     module = request.module.__name__.rpartition(".")[2].removeprefix("test_")
@@ -38,14 +43,22 @@ def comparison(request: pytest.FixtureRequest, stack: ExitStack, subject: Broker
     if ledger.release != KAFKA_VERSION:  # of the other releases, what they do not have is left out by name
         theirs.advertised = ledger.advertised = ledger.advertised or advertised(reference.bootstrap_servers)
 
+    def talk(script: Script) -> tuple[Any, Any]:
+        if at_once:
+            with ThreadPoolExecutor(1) as pool:
+                seen, expected = pool.submit(script, ours), script(theirs)
+            return seen.result(), expected
+        expected = script(theirs)
+        ours.reconnect()  # a broker may close what has said nothing for as long as the other one took
+        return script(ours), expected
+
     def run(script: Script) -> Any:
         try:
-            expected = script(theirs)
+            seen, expected = talk(script)
         except NotAdvertisedError as missing:
             pytest.skip(f"Apache Kafka {ledger.release} does not offer {missing}")
         assert expected, "nothing was compared"
-        ours.reconnect()  # a broker may close what has said nothing for as long as the other one took
-        found = ledger.undecided(item.nodeid, module, differences(script(ours), expected))
+        found = ledger.undecided(item.nodeid, module, differences(seen, expected))
         item.stash[DIFFERENCES] = found
         assert not found, "\n".join(["the brokers differ", *map(str, found)])
         pairs = ledger.conversation(ours.exchanges, theirs.exchanges)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compat_tests.report import sampling
 from compat_tests.report.collector import broker_of, uses_broker
 
 ALONE = ("kafkacompat", "kafka")
@@ -32,6 +33,11 @@ def too_old(item: pytest.Item, release: str) -> str:
         if broker_of(item) in ("kafka", "both") and _numbers(release) < _numbers(first):
             return f"Apache Kafka {release}: {reason}"
     return ""
+
+
+def group_of(item: pytest.Item) -> str:
+    """The tests of which `--one-in N` takes some (see sampling.py): on Apache Kafka alone those of a folder."""
+    return sampling.group_of(item) or (f"{item.path.parent} on kafka" if broker_of(item) == "kafka" else "")
 
 
 def _numbers(release: str) -> list[int]:

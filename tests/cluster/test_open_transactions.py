@@ -19,7 +19,13 @@ from tests.waiting import wait_until
 TIMEOUT_S = 60
 
 
-@pytest.fixture(params=[(1, False), (3, False), (3, True)], ids=["one broker", "three brokers", "three processes"])
+@pytest.fixture(
+    params=[
+        pytest.param((1, False), id="one broker"),
+        pytest.param((3, False), id="three brokers"),
+        pytest.param((3, True), id="three processes", marks=pytest.mark.sampled),
+    ]
+)
 def kafka(request: pytest.FixtureRequest) -> Iterator[Cluster]:
     brokers, processes = request.param
     config = {"transaction.state.log.num.partitions": 3}

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from confluent_kafka import Consumer, Producer
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kafkacompat.control_api.http.calls import Call
@@ -148,7 +148,7 @@ def api(request: pytest.FixtureRequest) -> Iterator[Api]:
         yield api
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings.default.max_examples // 2)  # other ones in each run
 @given(asked=requests())
 def test_no_request_is_a_bug_and_each_answer_fits_its_schema(api: Api, asked: tuple[str, str, bytes | None]) -> None:
     method, target, body = asked

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MUTANTS = (*transaction_rules.MUTANTS, *log_life.MUTANTS, *compaction_scans.MUTANTS, *moves.MUTANTS)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 def test_mistakes_are_found(mutant: Mutant) -> None:
     assert callable(mutant.caught_by)

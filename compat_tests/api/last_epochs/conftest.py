@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import product
 from typing import NamedTuple
 
 import pytest
 
 from compat_tests.api import topics
+from compat_tests.api.conftest import Compare, comparison
 from compat_tests.api.raw import RawClient
 from compat_tests.api.transactional import TRANSACTIONS
 from compat_tests.broker_process import Broker
@@ -91,6 +93,13 @@ def shared_broker(_seeded_brokers: dict[str, Broker], request: pytest.FixtureReq
         return _seeded_brokers[kind]
 
     return running
+
+
+@pytest.fixture
+def compare(request: pytest.FixtureRequest, shared_broker: Callable[[str], Broker], subject: str) -> Iterator[Compare]:
+    """Tales wait for time-outs: both brokers are told one at the same time."""
+    with ExitStack() as stack:
+        yield comparison(request, stack, shared_broker(subject), shared_broker("kafka"), at_once=True)
 
 
 def _seed(client: RawClient) -> None:

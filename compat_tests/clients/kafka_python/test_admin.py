@@ -26,6 +26,14 @@ def configs_of(admin: KafkaAdminClient, topic: str, config_filter: str = "modifi
     return {name: entry["value"] for name, entry in found.items()}
 
 
+def create_with(admin: KafkaAdminClient, topic: str, configs: dict[str, str]) -> None:
+    """Make a topic that the broker knows when this returns. The client overlooks the error code of an answer to
+    DescribeConfigs: a topic that the controller has made, and the broker has not yet heard of, looks as if it had no
+    config at all, and `alter_configs` calls each one that it is given unrecognized.
+    """
+    admin.create_topics({topic: {"configs": configs}}, wait_for_metadata=True)
+
+
 def filled(producer: Make, topic: str, count: int) -> TopicPartition:
     sender = producer()
     for n, value in enumerate(numbered(count)):
@@ -74,7 +82,7 @@ def test_create_partitions(admin: KafkaAdminClient, producer: Make, topic: str) 
 
 @pytest.mark.api("IncrementalAlterConfigs", "DescribeConfigs")
 def test_configs_changed_one_by_one(admin: KafkaAdminClient, topic: str) -> None:
-    admin.create_topics({topic: {"configs": {"retention.ms": "1000000", "cleanup.policy": "delete"}}})
+    create_with(admin, topic, {"retention.ms": "1000000", "cleanup.policy": "delete"})
     change = {"max.message.bytes": "5000", "cleanup.policy": (AlterConfigOp.APPEND, "compact")}
     done = admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, change)], incremental=True)
     assert done == {"topic": {topic: "OK"}}
@@ -89,7 +97,7 @@ def test_configs_changed_one_by_one(admin: KafkaAdminClient, topic: str) -> None
 
 @pytest.mark.api("AlterConfigs", "DescribeConfigs")
 def test_configs_replaced_as_a_whole(admin: KafkaAdminClient, topic: str) -> None:
-    admin.create_topics({topic: {"configs": {"retention.ms": "1000000", "segment.bytes": "2000000"}}})
+    create_with(admin, topic, {"retention.ms": "1000000", "segment.bytes": "2000000"})
     change = ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": "2000000"})
     done = admin.alter_configs([change], incremental=False)
     assert done == {"topic": {topic: "OK"}}
@@ -99,7 +107,7 @@ def test_configs_replaced_as_a_whole(admin: KafkaAdminClient, topic: str) -> Non
 
 @pytest.mark.api("DescribeConfigs")
 def test_config_entries_carry_type_source_and_synonyms(admin: KafkaAdminClient, topic: str) -> None:
-    admin.create_topics({topic: {"configs": {"retention.ms": "1000000"}}})
+    create_with(admin, topic, {"retention.ms": "1000000"})
     resource = ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": None, "cleanup.policy": None})
     found = admin.describe_configs([resource], include_synonyms=True, config_filter="all")["topic"][topic]
     assert set(found) == {"retention.ms", "cleanup.policy"}

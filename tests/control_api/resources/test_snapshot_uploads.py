@@ -52,6 +52,7 @@ def tar(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return saved(tmp_path_factory.mktemp("saved") / "it.tar")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["it.tar", "it.tar.zst"])
 @pytest.mark.parametrize(
     "options", [{}, {"brokers": 2, "controllers": 1}, {"processes": True}, {"brokers": 2, "processes": True}], ids=str

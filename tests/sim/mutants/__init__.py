@@ -49,3 +49,11 @@ class Mutant:
             yield
         finally:
             function.__code__ = own_code
+
+    def run_seeds(self, run: Callable[[int], object]) -> None:
+        """`run(seed)` with the mutant for its seeds, one of which has to raise."""
+        if not isinstance(self.caught_by, range):
+            raise TypeError(f"{self.name} is detected by a schedule")
+        with self.made():
+            for seed in self.caught_by:
+                run(seed)

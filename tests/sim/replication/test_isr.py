@@ -1,4 +1,4 @@
-"""Everyday tests of replication: some random runs, all schedules, and all mutants.
+"""Everyday tests of replication: some random runs, all schedules, and mutants (`--one-in` takes some of them).
 
 More: `python -m tests.sim isr --seeds 1-10000`.
 """
@@ -37,6 +37,7 @@ def test_schedules(schedule: Callable[[], None]) -> None:
     schedule()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 def test_mistakes_are_found(mutant: Mutant) -> None:
     with mutant.made(), pytest.raises(AssertionError):
