@@ -361,8 +361,8 @@ def call(*command: str, stdout: IO[str] | None = None) -> int:
     """Run a command in the checkout, the environment's programs first in the path."""
     path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"
     environment = {**os.environ, "PATH": path, "VIRTUAL_ENV": str(ENVIRONMENT)}
-    # Containers set it. The processes that tests start, more than a thousand, would each compile what they import, which
-    # takes longer than the rest of a start.
+    # Containers set it. The processes that tests start, more than a thousand, would each compile what they import, and
+    # that takes longer than the rest of a start.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     try:
         return subprocess.run(command, cwd=ROOT, env=environment, stdout=stdout).returncode
