@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
 
+    Begin = Callable[[Now], None]
     Done = Callable[[Any, Now], None]
     Failed = Callable[[Exception, Now], None]
 
@@ -21,14 +22,18 @@ class LongAnswers:
 
     def __init__(self, timers: "Timers") -> None:
         self._timers = timers
-        self._waiting: deque[tuple[Stepped, Done, Failed]] = deque()
+        self._waiting: deque[tuple[Stepped, Begin, Done, Failed]] = deque()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, work: Stepped, done: "Done", failed: "Failed", now: "Now") -> None:
-        """Continue `work` in later turns; `done(result, now)` or `failed(error, now)` is called at its end."""
-        self._waiting.append((work, done, failed))
+    def add(
+        self, work: Stepped, done: "Done", failed: "Failed", now: "Now", begin: "Begin" = lambda _now: None
+    ) -> None:
+        """Continue `work` in later turns, each of which begins with `begin(now)`. `done(result, now)` or
+        `failed(error, now)` is called at its end.
+        """
+        self._waiting.append((work, begin, done, failed))
         if len(self._waiting) == 1:
             self._timers.set("long answers", now.monotonic_ms, self._run)
 
@@ -40,9 +45,10 @@ class LongAnswers:
     def _run(self, now: "Now") -> None:
         if not self._waiting:
             return
-        work, done, failed = head = self._waiting.popleft()
+        work, begin, done, failed = head = self._waiting.popleft()
         if self._waiting:
             self._timers.set("long answers", now.monotonic_ms, self._run)
+        begin(now)
         try:
             is_done = work.resume()
         except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's)

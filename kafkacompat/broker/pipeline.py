@@ -18,7 +18,8 @@ from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.refusals import as_response, bug_response
 from kafkacompat.broker.registry import APIS
-from kafkacompat.steps import Stepped
+from kafkacompat.protocol.api_keys import FETCH, PRODUCE
+from kafkacompat.steps import UNITS_PER_ITERATION, Stepped
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.registry import Api
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
+    from kafkacompat.steps import Steps
 
     Done = Callable[[Settled], None]
     Respond = Callable[[Response], None]
@@ -61,6 +63,9 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger(__name__)
+
+LARGE_FRAME_BYTES = 64 * 1024
+"""A request that takes some milliseconds to decode, if it names thousands of partitions."""
 
 
 class Pipeline:
@@ -120,7 +125,7 @@ class Pipeline:
                 return
             answer: Any = api.handler.handle(request, context)
             if type(answer) is GeneratorType:
-                stepped = Stepped(answer)
+                stepped = Stepped(answer if len(context.frame) < LARGE_FRAME_BYTES else _apart(answer, api))
                 if not stepped.resume():
                     self._answer_in_steps(stepped, api, request, context, send, reply)
                     return
@@ -183,19 +188,35 @@ class Pipeline:
     def _answer_in_steps(
         self, stepped: Stepped, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any"
     ) -> None:
-        """Build the answer in steps, so that the event loop serves other events in between."""
+        """Build the answer in steps, so that the event loop serves other events in between. Later requests of the
+        connection wait until then. If the client disconnects, the work is abandoned, unless it writes its records.
+        """
         answers, connection = self._node.long_answers, context.connection
 
+        def begin(now: "Now") -> None:
+            context.now = now
+
         def done(answer: "Late", now: "Now") -> None:
+            connection.held_count -= 1
             connection.on_close.pop(stepped, None)
             context.now = now
+            if connection.is_closed:
+                if type(answer) is Pending:
+                    self._node.purgatory.discard(answer)
+                return
             self._answer(answer, api, request, context, send, reply)
 
         def failed(error: Exception, now: "Now") -> None:
+            if isinstance(error, CloseConnection):
+                connection.held_count -= 1
+                connection.drop(str(error))
+                return
             done(Failed(error.error_code) if isinstance(error, LogError) else bug_response(api, request, context), now)
 
-        connection.on_close[stepped] = partial(answers.drop, stepped)
-        answers.add(stepped, done, failed, context.now)
+        connection.held_count += 1
+        if api.key != PRODUCE:
+            connection.on_close[stepped] = partial(answers.drop, stepped)
+        answers.add(stepped, done, failed, context.now, begin)
 
 
 class Passage:
@@ -280,6 +301,17 @@ class Passage:
         response = bug_response(self.api, self.request, self.context)
         if not self._is_answered:
             self.answer(response)
+
+
+def _apart(steps: "Steps[Late]", api: "Api") -> "Steps[Late]":
+    """The steps of a large request: it was decoded in this turn, and its answer is encoded in one of its own, too. An
+    answer that waits has looked at the state of this turn, and must begin to wait in it; records hold descriptors.
+    """
+    yield UNITS_PER_ITERATION
+    answer = yield from steps
+    if type(answer) is not Pending and api.key != FETCH:
+        yield UNITS_PER_ITERATION
+    return answer
 
 
 def _sender(send: "Send", api: "Api", request: "Message", context: "Context", reply: "Any") -> "Done":

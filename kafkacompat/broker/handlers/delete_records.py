@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
 
 DELETE_POLICY = "delete"
+UNITS_PER_PARTITION = 30
+"""Measured: 0.3 ms where records are deleted, which closes the active segment."""
 
 
 class _Waiting:
@@ -49,7 +52,7 @@ class _Waiting:
         return True
 
 
-def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsResponse | Pending:
+def handle(request: DeleteRecordsRequest, context: "Context") -> "Steps[DeleteRecordsResponse | Pending]":
     """Delete the records before each offset; -1 means the high watermark. If a partition is named twice, the last
     offset counts, as in Kafka.
     """
@@ -58,12 +61,14 @@ def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsRe
         for entry in topic.partitions:
             asked.setdefault(topic.name, {})[entry.partition_index] = entry
     waiting: list[_Waiting] = []
-    response = DeleteRecordsResponse(
-        topics=[
-            DeleteRecordsTopicResult(name, [_delete(name, entry, context, waiting) for entry in entries.values()])
-            for name, entries in asked.items()
-        ]
-    )
+    topics = []
+    for name, entries in asked.items():
+        results = []
+        for entry in entries.values():
+            results.append(_delete(name, entry, context, waiting))
+            yield UNITS_PER_PARTITION
+        topics.append(DeleteRecordsTopicResult(name, results))
+    response = DeleteRecordsResponse(topics=topics)
     waiting = [entry for entry in waiting if not entry.try_complete()]
     if not waiting:
         return response

@@ -17,21 +17,24 @@ from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.messages.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
+from kafkacompat.steps import UNITS_PER_STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.coordinator.coordinators import CoordinatorType
     from kafkacompat.now import Now
+    from kafkacompat.steps import Steps
 
 FIRST_VERSION_WITH_KEYS = 4
 NO_PORT = -1
 NOBODY = (NO_NODE, "", NO_PORT)
 
 
-def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinatorResponse | Pending:
+def handle(request: FindCoordinatorRequest, context: "Context") -> "Answer":
     """Find the coordinators in the metadata image; create their topic first if necessary."""
     row = BY_KEY_TYPE.get(request.key_type)
     if row is None or row.implementation is None:
@@ -43,7 +46,7 @@ def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinat
     if not wait_for:
         return _respond(request, find, context)
 
-    def finish(_now: "Now", expired: bool) -> FindCoordinatorResponse | None:
+    def finish(_now: "Now", expired: bool) -> "Answer | None":
         if topic in services.image.topics or topic in failures or expired:
             return _respond(request, find, context)
         return None
@@ -62,9 +65,12 @@ def failed(request: FindCoordinatorRequest, error_code: int) -> FindCoordinatorR
 
 def _respond(
     request: FindCoordinatorRequest, find: "Callable[[str], Coordinator]", context: "Context"
-) -> FindCoordinatorResponse:
+) -> "FindCoordinatorResponse | Steps[FindCoordinatorResponse]":
     if context.version >= FIRST_VERSION_WITH_KEYS:
-        return FindCoordinatorResponse(coordinators=[find(key) for key in request.coordinator_keys])
+        keys = request.coordinator_keys
+        if len(keys) > UNITS_PER_STEP:
+            return _in_steps(keys, find)
+        return FindCoordinatorResponse(coordinators=[find(key) for key in keys])
     found = find(request.key)
     return FindCoordinatorResponse(
         error_code=found.error_code,
@@ -73,6 +79,14 @@ def _respond(
         host=found.host,
         port=found.port,
     )
+
+
+def _in_steps(keys: "Sequence[str]", find: "Callable[[str], Coordinator]") -> "Steps[FindCoordinatorResponse]":
+    found = []
+    for key in keys:
+        found.append(find(key))
+        yield 1
+    return FindCoordinatorResponse(coordinators=found)
 
 
 def _coordinator(row: "CoordinatorType", key: str, context: "Context") -> Coordinator:

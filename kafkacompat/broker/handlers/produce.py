@@ -8,7 +8,12 @@ Behavior:
 - The first batch of a transaction on a partition waits until the transaction's coordinator was asked
   (`broker/produce_verification.py`). Transactional batches without a transactional id:
   TRANSACTIONAL_ID_AUTHORIZATION_FAILED; those of several producers in a request: INVALID_PRODUCER_ID_MAPPING.
+- A request of more than PARTITIONS_AT_ONCE_MAX partitions is appended in several turns of the event loop, in order,
+  also if its client disconnects meanwhile.
 """
+
+from itertools import islice
+from types import GeneratorType
 
 from kafkacompat.broker.answers import NO_RESPONSE
 from kafkacompat.broker.connection import CloseConnection
@@ -29,19 +34,21 @@ from kafkacompat.protocol.messages.produce import (
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import RecordBatchError, is_transactional
 from kafkacompat.protocol.records.compression import ZSTD
+from kafkacompat.steps import UNITS_PER_ITERATION
 from kafkacompat.storage.background import RECOMPRESSION
 from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.validate import first_batch, the_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sized
+    from collections.abc import Iterable, Sized
 
-    from kafkacompat.broker.answers import Encoded
+    from kafkacompat.broker.answers import Answer, Encoded, Late
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.produce_verification import Verified
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.verification_entries import VerificationEntry
 
@@ -50,6 +57,10 @@ if TYPE_CHECKING:
 
 FIRST_VERSION = 3
 FIRST_VERSION_WITH_TOPIC_IDS = 13
+PARTITIONS_AT_ONCE_MAX = 100
+"""Partitions of a request that are appended to in one turn: 3 ms, and 17 when it is the first time."""
+BATCH_BYTES_MIN = 61
+"""The smallest batch that is not refused unread."""
 _ACKS = (ACKS_NONE, ACKS_LEADER, ACKS_ALL)
 _RAISED_BY_PARTITION = frozenset(
     (
@@ -90,10 +101,26 @@ class _Waiting:
         return True
 
 
-def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pending | Encoded":
+def handle(request: ProduceRequest, context: "Context") -> "Answer":
     """Append each partition's batch; respond at once, or when acks and flush settings are met."""
     if context.version < FIRST_VERSION:
         raise CloseConnection(f"produce version {context.version} is listed only for discovery (KIP-896)")
+    if len(context.frame) > PARTITIONS_AT_ONCE_MAX * BATCH_BYTES_MIN and _is_wide(request):
+        return _begin_in_steps(request, context)
+    return _begin(request, context)
+
+
+def _is_wide(request: ProduceRequest) -> bool:
+    return sum(len(topic.partition_data) for topic in request.topic_data) > PARTITIONS_AT_ONCE_MAX
+
+
+def _begin_in_steps(request: ProduceRequest, context: "Context") -> "Steps[Late]":
+    """The same, begun in the turn that makes the first step."""
+    answer = _begin(request, context)
+    return (yield from answer) if isinstance(answer, GeneratorType) else answer  # type: ignore[return-value]
+
+
+def _begin(request: ProduceRequest, context: "Context") -> "Answer":
     if request.transactional_id is None and any(
         is_transactional(data.records) for topic in request.topic_data for data in topic.partition_data
     ):
@@ -105,7 +132,7 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     return _written(request, context, asked, None)
 
 
-def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "ProduceResponse | Pending | Encoded":
+def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "Answer":
     """Have the coordinator asked about a transactional request, then append it."""
     from kafkacompat.broker.produce_verification import ProduceVerification, SeveralProducersError
 
@@ -124,9 +151,7 @@ def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "P
     return answer  # type: ignore[return-value] # what `append` returns, or a Pending that does
 
 
-def _written(
-    request: ProduceRequest, context: "Context", asked: "Asked", verified: "Verified | None"
-) -> "ProduceResponse | Pending | Encoded":
+def _written(request: ProduceRequest, context: "Context", asked: "Asked", verified: "Verified | None") -> "Answer":
     recompressions = {} if request.acks == ACKS_NONE else _recompressions(asked, context)
     if recompressions:
         return _recompressed(request, context, asked, recompressions, verified)
@@ -139,45 +164,84 @@ def _append_all(
     asked: "Asked",
     recompressions: "dict[Place, Recompression]",
     verified: "Verified | None",
-) -> "ProduceResponse | Pending | Encoded":
-    image = context.services.image
-    waiting: list[_Waiting] = []
-    answers: dict[str | bytes, TopicProduceResponse] = {}
-    for (key, index), records in asked.items():
-        name = image.topic_name(key) if isinstance(key, bytes) else key
-        recompression = recompressions.get((key, index)) if recompressions else None
-        if verified is None:
-            answer = _append(name, index, records, request.acks, context, waiting, recompression)
-        elif (key, index) in verified.refused:
-            code, message = verified.refused[key, index]
-            answer = _fail(PartitionProduceResponse(index=index, error_message=message), code)
-        else:
-            guard = verified.guards.get((key, index))
-            answer = _append(name, index, records, request.acks, context, waiting, recompression, guard)
-        topic = answers.get(key)
-        if topic is None:
-            name_and_id = ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)
-            topic = answers[key] = TopicProduceResponse(*name_and_id, [])
-        assert isinstance(topic.partition_responses, list)
-        topic.partition_responses.append(answer)
-    topics = list(answers.values())
-    response = ProduceResponse(responses=topics)
-    if request.acks == ACKS_NONE:
-        return _unanswered(response)
-    refused = [
-        (topic.name or image.topic_name(topic.topic_id), answer.index, answer)
-        for topic in topics
-        for answer in topic.partition_responses
-        if answer.error_code in MOVED
-    ]
-    if refused:
-        response.node_endpoints = name_leaders(refused, messages, context)
-    waiting = [entry for entry in waiting if not entry.try_complete(context.now)]
-    if waiting:
-        return _wait(response, waiting, request.timeout_ms, context)
-    if all(answer.error_code == errors.NONE for topic in topics for answer in topic.partition_responses):
-        _learn(request, context)
-    return response
+) -> "Answer":
+    appended = _Appended(request, context, recompressions, verified)
+    if len(asked) > PARTITIONS_AT_ONCE_MAX:
+        return appended.in_steps(asked)
+    appended.add(asked.items())
+    return appended.answer()
+
+
+class _Appended:
+    """The partitions of a request that were appended to, and what is answered for them."""
+
+    __slots__ = ("_answers", "_context", "_recompressions", "_request", "_verified", "_waiting")
+
+    def __init__(
+        self,
+        request: ProduceRequest,
+        context: "Context",
+        recompressions: "dict[Place, Recompression]",
+        verified: "Verified | None",
+    ) -> None:
+        self._request = request
+        self._context = context
+        self._recompressions = recompressions
+        self._verified = verified
+        self._waiting: list[_Waiting] = []
+        self._answers: dict[str | bytes, TopicProduceResponse] = {}
+
+    def in_steps(self, asked: "Asked") -> "Steps[ProduceResponse | Pending | Encoded]":
+        """Append in several turns. Other requests may append in between, as other threads do in Kafka."""
+        left = iter(asked.items())
+        while some := list(islice(left, PARTITIONS_AT_ONCE_MAX)):
+            self.add(some)
+            yield UNITS_PER_ITERATION
+        return self.answer()
+
+    def add(self, some: "Iterable[tuple[Place, Sized | None]]") -> None:
+        """Append to some partitions of the request, in its order."""
+        context, recompressions, verified = self._context, self._recompressions, self._verified
+        image, acks, waiting, answers = context.services.image, self._request.acks, self._waiting, self._answers
+        for (key, index), records in some:
+            name = image.topic_name(key) if isinstance(key, bytes) else key
+            recompression = recompressions.get((key, index)) if recompressions else None
+            if verified is None:
+                answer = _append(name, index, records, acks, context, waiting, recompression)
+            elif (key, index) in verified.refused:
+                code, message = verified.refused[key, index]
+                answer = _fail(PartitionProduceResponse(index=index, error_message=message), code)
+            else:
+                guard = verified.guards.get((key, index))
+                answer = _append(name, index, records, acks, context, waiting, recompression, guard)
+            topic = answers.get(key)
+            if topic is None:
+                name_and_id = ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)
+                topic = answers[key] = TopicProduceResponse(*name_and_id, [])
+            assert isinstance(topic.partition_responses, list)
+            topic.partition_responses.append(answer)
+
+    def answer(self) -> "ProduceResponse | Pending | Encoded":
+        """The response, when all were appended to; a Pending while some are not acknowledged."""
+        request, context, image = self._request, self._context, self._context.services.image
+        topics = list(self._answers.values())
+        response = ProduceResponse(responses=topics)
+        if request.acks == ACKS_NONE:
+            return _unanswered(response)
+        refused = [
+            (topic.name or image.topic_name(topic.topic_id), answer.index, answer)
+            for topic in topics
+            for answer in topic.partition_responses
+            if answer.error_code in MOVED
+        ]
+        if refused:
+            response.node_endpoints = name_leaders(refused, messages, context)
+        waiting = [entry for entry in self._waiting if not entry.try_complete(context.now)]
+        if waiting:
+            return _wait(response, waiting, request.timeout_ms, context)
+        if all(answer.error_code == errors.NONE for topic in topics for answer in topic.partition_responses):
+            _learn(request, context)
+        return response
 
 
 def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompression]":
@@ -207,7 +271,7 @@ def _recompressed(
     """
     services, left = context.services, len(recompressions)
     is_appended = False
-    answer: ProduceResponse | Pending | Encoded | None = None
+    answer: Answer | None = None
 
     def recompressed(_outcome: object, now: "Now") -> None:
         nonlocal left

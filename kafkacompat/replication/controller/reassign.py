@@ -21,6 +21,10 @@ from kafkacompat.replication.controller.partitions import check_assignment
 from kafkacompat.replication.election import Assignment, change
 from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.metadata.settings import default_directory
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
+
+PARTITIONS_PER_STEP = UNITS_PER_STEP // 2
+"""An election costs twice as much as encoding and applying its record."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,21 +39,27 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
     from kafkacompat.replication.metadata.settings import Settings
+    from kafkacompat.steps import Steps
 
     _Merged = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def alter_reassignments(
     request: "AlterPartitionReassignmentsRequest", image: "MetadataImage", settings: "Settings"
-) -> Result:
+) -> "Steps[Result]":
     """Begin, redirect or cancel reassignments. Each partition succeeds or fails by itself; all changes form one atomic
     batch.
     """
     records: list[Message] = []
     topics = []
+    yield min(sum(len(asked.partitions) for asked in request.topics), UNITS_PER_ITERATION)  # that were decoded in it
+    count = 0
     for asked in request.topics:
         answers = []
         for partition in asked.partitions:
+            count += 1
+            if count % PARTITIONS_PER_STEP == 0:
+                yield UNITS_PER_STEP
             try:
                 allows = request.allow_replication_factor_change
                 record = _change(asked.name, partition, image, settings, allows_other_factor=allows)

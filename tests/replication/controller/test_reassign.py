@@ -18,6 +18,7 @@ from kafkacompat.protocol.messages.list_partition_reassignments import (
 from kafkacompat.replication.controller.elect_leaders import elect_leaders
 from kafkacompat.replication.controller.reassign import alter_reassignments, list_reassignments
 from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage, PartitionImage, TopicImage
+from kafkacompat.steps import at_once
 from tests.replication.quorum_world import after, image_with, settings
 
 ID = bytes(range(16))
@@ -42,7 +43,7 @@ def move(image: MetadataImage, *wanted: list[int] | None, topic: str = "t", inde
     request = AlterPartitionReassignmentsRequest(
         allow_replication_factor_change=factor, topics=[ReassignableTopic(topic, partitions)]
     )
-    result = alter_reassignments(request, image, settings(min_insync_replicas="2"))
+    result = at_once(alter_reassignments(request, image, settings(min_insync_replicas="2")))
     return result.records, [answer.error_code for answer in result.response.responses[0].partitions]
 
 
@@ -165,7 +166,7 @@ def test_a_way_back_that_loses_data_is_taken_only_where_that_is_allowed(allowed:
     image = image_of(PartitionImage((1, 2, 3), (3,), 3, adding=(3,), removing=(2,)))
     request = AlterPartitionReassignmentsRequest(topics=[ReassignableTopic("t", [ReassignablePartition(0, None)])])
     config = settings(min_insync_replicas="1", unclean_leader_election_enable=allowed)
-    result = alter_reassignments(request, image, config)
+    result = at_once(alter_reassignments(request, image, config))
     assert [answer.error_code for answer in result.response.responses[0].partitions] == codes
     found = partition_after(image, result.records)
     if allowed == "true":

@@ -18,6 +18,7 @@ from kafkacompat.replication.controller.configs import incremental_alter_configs
 from kafkacompat.replication.controller.elect_leaders import elect_leaders
 from kafkacompat.replication.controller.reassign import alter_reassignments
 from kafkacompat.replication.metadata.image import RECOVERING, TOPIC_RESOURCE
+from kafkacompat.steps import at_once
 from tests.sim.invariants import InvariantError, must
 from tests.sim.network import Network
 from tests.sim.replication.clients import KEY, Consumer, Producer, promised
@@ -188,7 +189,7 @@ class Cluster:
             request = AlterPartitionReassignmentsRequest(
                 topics=[ReassignableTopic("t", [ReassignablePartition(0, replicas)])]
             )
-            controller.submit(lambda image: alter_reassignments(request, image, controller.settings))
+            controller.submit(lambda image: at_once(alter_reassignments(request, image, controller.settings)))
 
     def elect_preferred(self) -> None:
         controller = self.controller

@@ -1,0 +1,214 @@
+"""Requests of thousands of partitions are answered in several turns: work is counted, not timed."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
+from kafkacompat.broker.pipeline import LARGE_FRAME_BYTES
+from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages import alter_partition_reassignments as alter
+from kafkacompat.protocol.messages import delete_records, find_coordinator, metadata, produce
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.steps import UNITS_PER_ITERATION
+from tests.broker.harness import Answer, BrokerHarness
+
+MANY = 4 * PARTITIONS_AT_ONCE_MAX + 50
+ALL = range(MANY)
+NAMED = range(UNITS_PER_ITERATION + 200)
+"""Named in a request, whether they exist or not."""
+FEW = range(PARTITIONS_AT_ONCE_MAX)
+MAX_UNITS = UNITS_PER_ITERATION + 100
+ACKS_NONE, ACKS_LEADER = 0, 1
+
+
+@pytest.fixture
+def kafka() -> Iterator[BrokerHarness]:
+    """A broker with one topic of many partitions, and another topic."""
+    harness = BrokerHarness()
+    for name, count in (("wide", MANY), ("other", 1)):
+        answer = harness.begin(_created(name, count), 7)
+        _finish(harness, answer)
+        assert answer.message.topics[0].error_code == errors.NONE
+    yield harness
+    harness.close()
+
+
+def _created(name: str, count: int) -> object:
+    from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+
+    return CreateTopicsRequest(topics=[CreatableTopic(name, count, 1)], timeout_ms=60_000)
+
+
+@pytest.fixture
+def appended(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The partitions of a topic that were appended to, in order."""
+    found, append = [], ReplicaManager.append
+
+    def counted(self, partition, *args, **kwargs):
+        if partition.topic == "wide":
+            found.append(partition.index)
+        return append(self, partition, *args, **kwargs)
+
+    monkeypatch.setattr(ReplicaManager, "append", counted)
+    return found
+
+
+def _turn(kafka: BrokerHarness) -> None:
+    kafka.broker.timers.run(kafka.now)
+    kafka.settle()
+
+
+def _finish(kafka: BrokerHarness, answer: Answer) -> int:
+    """Run turns until it is answered; returns how many."""
+    for count in range(1_000):
+        if answer.is_there:
+            return count
+        _turn(kafka)
+    raise AssertionError("no answer")
+
+
+def _produced(topic: str, indexes: range, *, acks: int = ACKS_LEADER, records: bytes | None = None) -> object:
+    batch = records or bytes(build_batch([Record(0, 1_700_000_000_000, None, bytes(100))], base_offset=0))
+    data = [produce.PartitionProduceData(index, batch) for index in indexes]
+    topics = [produce.TopicProduceData(name=topic, partition_data=data)]
+    return produce.ProduceRequest(acks=acks, timeout_ms=60_000, topic_data=topics)
+
+
+def _offsets(answer: Answer) -> list[tuple[int, int, int]]:
+    (topic,) = answer.message.responses
+    return [(each.index, each.error_code, each.base_offset) for each in topic.partition_responses]
+
+
+def test_a_wide_produce_appends_to_some_partitions_in_each_turn(kafka, appended):
+    answer = kafka.begin(_produced("wide", ALL), 9)
+    assert not appended  # in this turn it was decoded
+    per_turn = []
+    while not answer.is_there:
+        before = len(appended)
+        _turn(kafka)
+        per_turn.append(len(appended) - before)
+    assert max(per_turn) == PARTITIONS_AT_ONCE_MAX
+    assert per_turn[-1] == 0  # its answer is encoded in a turn of its own
+    assert appended == list(ALL)
+    assert _offsets(answer) == [(index, errors.NONE, 0) for index in ALL]
+
+
+def test_few_partitions_are_appended_to_at_once(kafka, appended):
+    answer = kafka.begin(_produced("wide", FEW), 9)
+    assert answer.is_there
+    assert appended == list(FEW)
+
+
+def test_others_are_served_while_a_wide_produce_is_appended(kafka):
+    answer = kafka.begin(_produced("wide", ALL), 9)
+    _turn(kafka)
+    _turn(kafka)
+    last = range(MANY - 1, MANY)
+    between = kafka.begin(_produced("wide", last), 9, kafka.connect())
+    assert _offsets(between) == [(MANY - 1, errors.NONE, 0)]
+    assert not answer.is_there
+    _finish(kafka, answer)
+    assert _offsets(answer)[-1] == (MANY - 1, errors.NONE, 1)
+
+
+def test_no_request_of_the_connection_overtakes_a_wide_produce(kafka):
+    answer = kafka.begin(_produced("wide", ALL), 9)
+    frame = b"\0\0" + bytes(10)
+    kafka.connection.waiting.append(_written())
+    while not answer.is_there:
+        assert not kafka.broker.complete_early(frame, kafka.connection, kafka.now)
+        _turn(kafka)
+    assert kafka.broker.complete_early(frame, kafka.connection, kafka.now)
+    kafka.connection.waiting.clear()
+
+
+def _written() -> object:
+    from kafkacompat.broker.purgatory import Pending
+
+    return Pending([], 0, lambda _now, _expired: None, is_written=True)
+
+
+@pytest.mark.parametrize("acks", [ACKS_NONE, ACKS_LEADER])
+def test_a_wide_produce_is_appended_though_its_client_goes(kafka, appended, acks):
+    answer = kafka.begin(_produced("wide", ALL, acks=acks), 9)
+    _turn(kafka)
+    kafka.broker.disconnected(kafka.connection, kafka.now)
+    for _ in range(2 * MANY // PARTITIONS_AT_ONCE_MAX):
+        _turn(kafka)
+    assert appended == list(ALL)
+    assert not answer.is_there
+    assert not len(kafka.broker.long_answers)
+
+
+def test_a_wide_produce_without_answer_closes_the_connection_if_it_fails(kafka):
+    said: list[str] = []
+    kafka.connection.drop = said.append
+    answer = kafka.begin(_produced("wide", range(MANY + 1), acks=ACKS_NONE), 9)
+    for _ in range(2 * MANY // PARTITIONS_AT_ONCE_MAX):
+        _turn(kafka)
+    assert not answer.is_there
+    assert said == [f"produce with acks=0 to 'wide'-{MANY} failed with UNKNOWN_TOPIC_OR_PARTITION"]
+
+
+def test_records_get_the_time_of_the_turn_that_appends_them(kafka):
+    kafka.create_topic("stamped", 2 * PARTITIONS_AT_ONCE_MAX, message_timestamp_type="LogAppendTime")
+    answer = kafka.begin(_produced("stamped", range(2 * PARTITIONS_AT_ONCE_MAX)), 9)
+    while not answer.is_there:
+        kafka.advance(10)
+    (topic,) = answer.message.responses
+    times_ms = [each.log_append_time_ms for each in topic.partition_responses]
+    assert times_ms == sorted(times_ms)
+    assert len(set(times_ms)) == 2
+
+
+WIDE_REQUESTS = {
+    "reassignments": (
+        alter.AlterPartitionReassignmentsRequest(
+            timeout_ms=60_000,
+            topics=[alter.ReassignableTopic("wide", [alter.ReassignablePartition(index, [1]) for index in NAMED])],
+        ), 0,
+    ),
+    "delete records": (
+        delete_records.DeleteRecordsRequest(
+            [delete_records.DeleteRecordsTopic("wide", [delete_records.DeleteRecordsPartition(n, 0) for n in NAMED])],
+            60_000,
+        ), 2,
+    ),
+    "find coordinators": (
+        find_coordinator.FindCoordinatorRequest(
+            key_type=0, coordinator_keys=[f"group-{n}" for n in NAMED]
+        ), 4,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WIDE_REQUESTS)
+def test_a_wide_request_takes_many_turns(kafka, steps, name):
+    kafka.create_topic("__consumer_offsets", 1)
+    request, version = WIDE_REQUESTS[name]
+    answer = kafka.begin(request, version)
+    assert not answer.is_there
+    other = kafka.begin(metadata.MetadataRequest(topics=[]), 12, kafka.connect())
+    assert other.is_there
+    assert _finish(kafka, answer) >= 1
+    assert max(steps) <= MAX_UNITS
+    assert sum(steps) >= len(NAMED)
+
+
+def test_a_large_request_is_decoded_worked_on_and_answered_in_turns_of_their_own(kafka, steps):
+    keys = [str(n) + "k" * 600 for n in range(110)]
+    assert sum(map(len, keys)) > LARGE_FRAME_BYTES
+    kafka.create_topic("__consumer_offsets", 1)
+    answer = kafka.begin(find_coordinator.FindCoordinatorRequest(key_type=0, coordinator_keys=keys), 4)
+    assert _finish(kafka, answer) == 2
+
+
+def test_wide_produces_of_two_connections_are_appended_by_turns(kafka):
+    answers = [kafka.begin(_produced("wide", ALL), 9, kafka.connect()) for _ in range(2)]
+    for answer in answers:
+        _finish(kafka, answer)
+    assert sorted(_offsets(answers[0]) + _offsets(answers[1])) == sorted(
+        (index, errors.NONE, offset) for index in ALL for offset in (0, 1)
+    )
