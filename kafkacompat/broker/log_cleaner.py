@@ -20,7 +20,7 @@ from kafkacompat.storage.compaction.clean_pass import StoppedError, discard
 from kafkacompat.storage.compaction.plan import first_dirty_offset, plan, unread
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.tail import bound_tail
-from kafkacompat.storage.errors import DiskFullError, LogError, UnfinishedError
+from kafkacompat.storage.errors import LogError, ShortageError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.reserve import is_disk_failure
 from kafkacompat.storage.segments import Cleaned
@@ -403,7 +403,7 @@ class LogCleaner:
         log, name = partition.log, f"{partition.topic}-{partition.index}"
         if self._is_stopped or log.is_closed or log.failure is not None:
             return
-        if isinstance(error, DiskFullError):
+        if isinstance(error, ShortageError):
             _log.warning("%s cannot be compacted now: %s", name, error)
             return
         if isinstance(error, OSError):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.steps import Steps
     from kafkacompat.storage.background import Background
+    from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.log_directory import LogDirectory
 
     class Node(services.Configured, services.Storage, services.Waiting, services.ControllerCalls, Protocol):
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
         def background(self) -> Background: ...
         @property
         def compaction(self) -> Compaction: ...
+        @property
+        def flusher(self) -> Flusher: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
         @property
@@ -120,6 +123,7 @@ def watch_disk(node: "Node", now: "Now") -> None:
         nonlocal is_checking, full_directories
         is_checking = False
         logs.write_missing_markers()
+        node.flusher.try_again()
         node.partitions.has_room(at)
         if logs.full_directories != full_directories and node.lifecycle is not None:
             full_directories = logs.full_directories

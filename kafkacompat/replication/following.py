@@ -7,7 +7,7 @@ One request fetches many partitions; this module handles one of them.
 import logging
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.storage.errors import DiskFullError, LogError
+from kafkacompat.storage.errors import LogError, ShortageError
 from kafkacompat.storage.first_batch import append_to_empty
 from kafkacompat.storage.truncation import truncation_offset
 
@@ -97,7 +97,7 @@ class Following:
             if answer.diverging_epoch.epoch >= 0:
                 return self._truncate(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)
             return self._append(answer, high_watermark, now)
-        except DiskFullError:  # the log directory has reported it
+        except ShortageError:  # the log directory has reported that its disk is full
             return BACK_OFF, high_watermark
         except LogError as error:
             _log.error("%s: records fetched from broker %d cannot be appended: %s", self._name, self.leader, error)

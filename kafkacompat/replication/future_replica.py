@@ -32,9 +32,12 @@ class FutureReplica:
 
     @property
     def is_caught_up(self) -> bool:
-        """Whether both logs have the same records. Call ``align`` before."""
+        """Whether both logs have the same records. Call ``align`` before.
+
+        A kill may have set the current one's log start back: what was deleted before stays deleted here.
+        """
         current = self._partition.log
-        return self.lag == 0 and self.log.log_start_offset == current.log_start_offset
+        return self.lag == 0 and self.log.log_start_offset >= current.log_start_offset
 
     def align(self, now: "Now") -> bool:
         """Remove what the current replica does not have any more, at the end and at the beginning. Returns whether the

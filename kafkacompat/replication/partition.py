@@ -12,7 +12,7 @@ from kafkacompat.replication.high_watermark import effective_min_isr
 from kafkacompat.replication.in_sync import InSync
 from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Partition:
         try:
             self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
         except OSError as error:
-            if not is_out_of_space(error):  # the first append assigns the epoch, too
+            if not is_shortage(error):  # the first append assigns the epoch, too
                 self.log.fail(error)
 
     def _follow(self, *, is_unclean: bool) -> None:
@@ -381,7 +381,12 @@ class Partition:
     def replace_log(self, log: "Log") -> None:
         """The future replica's log, with the same records, takes the place of this one's."""
         assert log.log_end_offset == self.log.log_end_offset
+        if log.log_start_offset > self.log.log_start_offset:
+            self.effects |= LOG_START_MOVED
         self.log = log
+        if self.high_watermark < log.log_start_offset:  # only replicated records are deleted
+            self.high_watermark = log.log_start_offset
+            self.effects |= HIGH_WATERMARK_MOVED
         if self.following is not None:
             self.following.replace_log(log)
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from kafkacompat.storage.reserve import is_disk_failure, is_out_of_space
+from kafkacompat.storage.reserve import is_disk_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +81,16 @@ class DirectoryMoves:
                     if is_disk_failure(error):
                         directory.take_offline(error)
 
+    def keep_one_future(self, key: "TopicPartition", assigned: bytes, now: "Now") -> None:
+        """Of several future replicas that one stays which is ``assigned`` in the metadata, else the first. A loss of
+        power brings one back whose move was called off, beside that of the next move. Apache Kafka does not start then.
+        """
+        found = [each for each in self._logs.directories if each.offline is None and each.has_future(key)]
+        found.sort(key=lambda each: each.directory_id != assigned)
+        for directory in found[1:]:
+            _log.warning("%s-%d has two future replicas: that in %s is deleted", *key, directory.path)
+            directory.delete_future(key, now)
+
     # Partitions that are not here yet
 
     def prefer(self, topic: str, partition: int, directory: "LogDirectory") -> None:
@@ -155,7 +165,8 @@ class DirectoryMoves:
         try:
             take_back = source.futures.retire_current(key)
         except OSError as error:
-            _check_disk(source, error)
+            if is_disk_failure(error):
+                source.take_offline(error)
             raise
         try:
             new = target.futures.promote(key)
@@ -164,15 +175,11 @@ class DirectoryMoves:
                 take_back()
             except OSError as worse:
                 source.take_offline(worse)
-            _check_disk(target, error)
+            if is_disk_failure(error):
+                target.take_offline(error)
             raise
         replaced(new)
         source.futures.replaced(key, old, now)
         self._promised.pop(key, None)  # the controller knows
         source.sync_names()
         target.sync_names()
-
-
-def _check_disk(directory: "LogDirectory", error: OSError) -> None:
-    if not is_out_of_space(error):
-        directory.take_offline(error)

@@ -123,8 +123,6 @@ class Target:
     def __init__(self, log: SyncedLog) -> None:
         durability = log.durability
         self.log = log
-        self.paths = durability.pop_unsynced()
-        self.dirs = durability.segments.pop_changed_dirs()
         self.end_offset = log.log_end_offset
         self.truncations = durability.truncations
         segments = durability.segments.from_offset(durability.flushed_offset)
@@ -135,7 +133,10 @@ class Target:
         self.error: OSError | None = None
         for segment in self.segments:
             segment.file.open()
+        for segment in self.segments:
             segment.file.retain()
+        self.paths = durability.pop_unsynced()
+        self.dirs = durability.segments.pop_changed_dirs()
 
     def include(self, other: "Target") -> None:
         """Sync the files of another target as well: it may not have come to them yet."""
@@ -176,6 +177,12 @@ class Target:
             segment.synced_bytes = size_bytes
         self.log.durability.has_unflushed_truncation = False
         self.log.mark_flushed(self.end_offset)
+
+    def put_back(self) -> None:
+        """Descriptors were wanting: what was to be synced waits for the next sync."""
+        segments = self.log.durability.segments
+        segments.unsynced += self.paths
+        segments.directory_changed()
 
     def release(self) -> None:
         for segment in self.segments:

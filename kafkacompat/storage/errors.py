@@ -25,11 +25,15 @@ class RecordsRefusedError(LogError):
         self.indexes = indexes
 
 
-class DiskFullError(LogError):
-    """An append found no room on the disk. Nothing of it is in the log."""
+class ShortageError(LogError):
+    """An append lacked descriptors, or room on the disk. Nothing of it is in the log, which goes on."""
 
     def __init__(self, message: str) -> None:
         super().__init__(KAFKA_STORAGE_ERROR, message)
+
+
+class DiskFullError(ShortageError):
+    """It lacked room."""
 
 
 class UnfinishedError(LogError):

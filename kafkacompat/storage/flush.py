@@ -9,7 +9,7 @@ from functools import partial
 
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Background
 from kafkacompat.storage.durability import UNGUARDED, SyncedLog, Target
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_out_of_descriptors, is_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SyncJob:
     ) -> None:
         self.first: list[tuple[Callable[[], None], list[SyncedLog]]] = []  # what owners of truncated logs have to write
         self.targets: list[Target] = []
-        self.callbacks: list[OnDone] = []
+        self.callbacks: dict[SyncedLog, list[OnDone]] = {}
         self._carry_out = carry_out
         self._guard = guard
 
@@ -104,6 +104,8 @@ def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
         error = error or before.error
     if error is None:
         target.mark_durable()
+    elif is_out_of_descriptors(error):
+        target.put_back()
     target.release()
     if error is not None:
         raise error
@@ -134,7 +136,10 @@ class Flusher:
     ``new_trimming_guard`` makes one for each segment that ``preallocation.py`` trims, which may hold it for long.
     """
 
-    __slots__ = ("_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out", "guard", "new_trimming_guard")
+    __slots__ = (
+        "_postponed", "_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out", "guard",
+        "new_trimming_guard",
+    )  # fmt: skip
 
     def __init__(self, fs: "Fs", background: Background | None = None) -> None:
         self.background = background or Background()
@@ -143,6 +148,7 @@ class Flusher:
         self.new_trimming_guard: Callable[[], AbstractContextManager[object]] = nullcontext
         self._syncs = not fs.is_temporary
         self._waiting: dict[str, dict[SyncedLog, list[OnDone]]] = {work_class: {} for work_class in SYNC_CLASSES}
+        self._postponed: dict[SyncedLog, list[OnDone]] = {}
         self._submitted: set[str] = set()  # classes whose next round waits in the background
         self._taken: dict[str, SyncJob] = {}  # the round of a class that was begun there
 
@@ -190,15 +196,23 @@ class Flusher:
             self._taken[work_class] = job
         return job is not None
 
-    def _run(self, work_class: str) -> OSError | None:
-        return self._taken[work_class].run()
+    def _run(self, work_class: str) -> None:
+        self._taken[work_class].run()  # each target knows its own error: logs of other disks are sound
 
-    def _done(self, work_class: str, outcome: "OSError | Exception | None", now: "Now") -> None:
+    def _done(self, work_class: str, outcome: "Exception | None", now: "Now") -> None:
         if outcome is not None and not isinstance(outcome, OSError):
             outcome = OSError(f"a bug: {outcome!r}")  # it is unknown what is durable
         job = self._taken.pop(work_class, None)
         if job is not None:
             self.finish(job, outcome, now)
+
+    def try_again(self) -> None:
+        """Have those logs synced that could not be, for want of descriptors."""
+        postponed, self._postponed = self._postponed, {}
+        for log, callbacks in postponed.items():
+            self.request(log)
+            for on_done in callbacks:
+                self.request(log, on_done)
 
     def seal(self, logs: "Iterable[SyncedLog]") -> bool:
         """Write what logs that are about to be closed still have to write, and let them wait for a sync. Whether there
@@ -213,7 +227,7 @@ class Flusher:
             if log not in errors:
                 if log.durability.is_unsynced(log.log_end_offset):
                     self.request(log)
-            elif not is_out_of_space(errors[log]):
+            elif not is_shortage(errors[log]):
                 log.fail(errors[log])
         return not errors
 
@@ -257,13 +271,16 @@ class Flusher:
             if tell is not None:
                 job.first.append((tell, cut))
         for log, callbacks in logs.items():
-            job.callbacks += callbacks
+            job.callbacks[log] = callbacks
             if log.is_closed or not (self._syncs or log.durability.has_unflushed_truncation):
                 continue
             try:
                 job.targets.append(log.durability.begin_sync(log))
             except OSError as error:
-                log.fail(error)
+                if is_out_of_descriptors(error):
+                    self._postponed[log] = job.callbacks.pop(log)
+                else:
+                    log.fail(error)
         return job
 
     def finish(self, job: SyncJob, error: OSError | None, now: "Now") -> None:
@@ -271,7 +288,10 @@ class Flusher:
         for target in job.targets:
             failed = target.error or error
             if not target.log.is_closed:
-                if failed is not None:
+                if failed is not None and is_out_of_descriptors(failed):
+                    target.put_back()
+                    self._postponed.setdefault(target.log, []).extend(job.callbacks.pop(target.log, ()))
+                elif failed is not None:
                     target.log.fail(failed)
                 elif target.is_so() and target.log.failure is None:  # an error is reported to only one of two syncs
                     target.mark_durable()
@@ -280,7 +300,7 @@ class Flusher:
             if self._waiting[work_class]:  # it may have waited for a log of this round
                 self._submit(work_class)
         bug: Exception | None = None
-        for callback in job.callbacks:
+        for callback in (each for callbacks in job.callbacks.values() for each in callbacks):
             try:
                 callback(now)
             except Exception as raised:  # noqa: BLE001 (whatever it is)

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.storage.checkpoints import CheckpointError, read_checkpoint, write_checkpoint
 from kafkacompat.storage.fs import Fs
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class LeaderEpochs:
     def truncate_from_start(self, offset: int) -> None:
         """The log now starts at ``offset``: drop the epochs that end there or earlier. Raises OSError.
 
-        A full disk does not prevent it: entries that stay in the file are dropped again at the next start.
+        Neither a full disk nor a want of descriptors prevents it: what stays in the file is dropped at the next start.
         """
         passed = bisect_right(self._starts, offset)
         if passed > 1 or (passed == 1 and self._starts[0] != offset):
@@ -104,20 +104,21 @@ class LeaderEpochs:
             try:
                 self._replace(epochs, starts)
             except OSError as error:
-                if not is_out_of_space(error):
+                if not is_shortage(error):
                     raise
                 self._epochs, self._starts = epochs, starts
 
     def take_back(self, entries: "Sequence[tuple[int, int]]") -> None:
         """Return to former ``entries``: the batch with which an epoch was to begin was not written. Raises OSError.
 
-        A full disk does not prevent it: what stays in the file is dropped at the next start, as it is behind the end.
+        Neither a full disk nor a want of descriptors prevents it: what stays in the file is behind the end, and is
+        dropped at the next start.
         """
         epochs, starts = [epoch for epoch, _ in entries], [start for _, start in entries]
         try:
             self._replace(epochs, starts)
         except OSError as error:
-            if not is_out_of_space(error):
+            if not is_shortage(error):
                 raise
             self._epochs, self._starts = epochs, starts
 

@@ -14,7 +14,7 @@ from kafkacompat.protocol.records.batch import MAX_SEQUENCE, TRANSACTIONAL_BIT, 
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.durability import UNGUARDED, Durability
-from kafkacompat.storage.errors import DiskFullError, LogError
+from kafkacompat.storage.errors import DiskFullError, LogError, ShortageError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
@@ -24,7 +24,7 @@ from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
 from kafkacompat.storage.readable_log import ReadableLog
 from kafkacompat.storage.recovery import Recovered, load
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_out_of_space, is_shortage
 from kafkacompat.storage.segment_chunks import Chunk, assign_offsets, divide
 from kafkacompat.storage.validate import check_fetched_batches, check_fits_segment, check_own_batches
 
@@ -370,19 +370,20 @@ class Log(ReadableLog):
                 self.owner.has_unflushed(self)
 
     def _not_appended(self, error: OSError, epochs: "list[tuple[int, int]] | None") -> LogError:
-        """The error for an append that wrote nothing. If the disk is full the log stays online.
+        """The error for an append that wrote nothing. If room or descriptors are short the log stays online.
 
         ``epochs``: those before the append, if it has begun one; without batches it would contradict the leader's log.
         """
-        if self.failure is not None or not is_out_of_space(error):
+        if self.failure is not None or not is_shortage(error):
             return self.fail(error)
-        self.fs.make_room(error)
+        if is_out_of_space(error):
+            self.fs.make_room(error)
         if epochs is not None:
             try:
                 self.epochs.take_back(epochs)
             except OSError as worse:
                 return self.fail(worse)
-        return DiskFullError(f"{self.path}: {error.strerror or error}")
+        return (DiskFullError if is_out_of_space(error) else ShortageError)(f"{self.path}: {error.strerror or error}")
 
     # Searching by time
 
@@ -592,7 +593,7 @@ class Log(ReadableLog):
         """Take over the last epochs of a log with the same records: no record may follow them yet. Raises OSError."""
         for epoch, start_offset in other.epochs.entries:
             if epoch > self.epochs.latest:
-                self.epochs.assign(epoch, start_offset)
+                self.epochs.assign(epoch, max(start_offset, self.log_start_offset))
 
     def adopt_producers(self, other: "Log") -> None:
         """Take over the producers of a log that is written to no more, also those whose records are gone."""

@@ -27,7 +27,7 @@ from kafkacompat.storage.partition_dir import (
     parse_directory_name,
     parse_future_name,
 )
-from kafkacompat.storage.reserve import ReserveFs, is_disk_failure, is_out_of_space
+from kafkacompat.storage.reserve import ReserveFs, is_disk_failure, is_shortage
 from kafkacompat.storage.retired import STRAY_SUFFIX, RetiredLogs
 from kafkacompat.storage.waiting_logs import WaitingLogs
 
@@ -173,7 +173,7 @@ class LogDirectory(LogOwner):
                     self._keeps_gaps = False
                 self.marker.write()
             except OSError as error:
-                if not is_out_of_space(error):
+                if not is_shortage(error):
                     raise
                 self.marker.remove()
         except OSError as error:
@@ -460,7 +460,7 @@ class LogDirectory(LogOwner):
         try:
             self.disk.write_atomic(f"{self.path}/{RETENTION_FILE}", b"", sync=False)
         except OSError as error:
-            if not is_out_of_space(error):
+            if not is_shortage(error):
                 self.take_offline(error)
 
     def remove_deleted(self, now: "Now") -> None:
@@ -566,7 +566,7 @@ class LogDirectory(LogOwner):
         try:
             self._unlock(clean=clean, broker_epoch=broker_epoch)
         except OSError as error:
-            if not is_out_of_space(error):
+            if not is_shortage(error):
                 self.take_offline(error)
         self.logs.clear()
         if self._futures is not None:
@@ -594,7 +594,7 @@ class LogDirectory(LogOwner):
             try:
                 log.close(clean=clean, now=now)
             except OSError as error:
-                if not is_out_of_space(error):
+                if not is_shortage(error):
                     self.take_offline(error)
                 clean = False
         return clean

@@ -424,10 +424,12 @@ class LogManager:
         self.delete_future(topic_partition, now)
 
     def delete_future(self, key: TopicPartition, now: "Now") -> None:
-        """Rename the directory of a partition's future replica, if it has one; it is removed later."""
-        directory = self.future_of(*key)
-        if directory is not None:
-            directory.delete_future(key, now)
+        """Rename the directory of a partition's future replica, if it has one; it is removed later. A loss of power may
+        have left several.
+        """
+        for directory in self.directories:
+            if directory.offline is None and directory.has_future(key):
+                directory.delete_future(key, now)
 
     def remove_deleted(self, now: "Now") -> None:
         """Have directories and segments removed whose delay is over: see ``LogDirectory.remove_deleted``."""

@@ -2,7 +2,7 @@
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.reserve import OUT_OF_DESCRIPTORS
+from kafkacompat.storage.reserve import is_out_of_descriptors
 from kafkacompat.storage.slices import EMPTY, Slice
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ class ReadableLog:
         """As ``fail``; the log stays online if only descriptors were wanting. Returns what to raise: who reads comes
         again.
         """
-        if error.errno in OUT_OF_DESCRIPTORS:
+        if is_out_of_descriptors(error):
             return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
         return self.fail(error)
 

@@ -25,8 +25,7 @@ ROOM_BYTES = 8 * 1024 * 1024
 _log = logging.getLogger(__name__)
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
-"""The process, or the system, can open no more files."""
+_NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 
 
 def is_out_of_space(error: BaseException) -> bool:
@@ -34,11 +33,19 @@ def is_out_of_space(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in _NO_ROOM
 
 
+def is_out_of_descriptors(error: BaseException) -> bool:
+    """Whether the error means that the process, or the system, can open no more files. The disk is sound."""
+    return isinstance(error, OSError) and error.errno in _NO_DESCRIPTORS
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Whether room or descriptors are short: what failed is tried again, and nothing goes offline."""
+    return is_out_of_space(error) or is_out_of_descriptors(error)
+
+
 def is_disk_failure(error: OSError) -> bool:
-    """Whether the error means that a disk fails. One without a number is none of the system's; without descriptors the
-    process can open nothing on a sound disk.
-    """
-    return error.errno is not None and error.errno not in (*_NO_ROOM, *OUT_OF_DESCRIPTORS)
+    """Whether the error means that a disk fails. One without a number is none of the system's."""
+    return error.errno is not None and not is_shortage(error)
 
 
 class ReserveFs:

@@ -18,7 +18,7 @@ from kafkacompat.storage import scan
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import SharedFile
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile, OffsetIndex
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_shortage
 from kafkacompat.storage.time_index import TimeIndex
 from kafkacompat.storage.txn_index import TxnIndex
 
@@ -171,12 +171,12 @@ class Segment:
         return indexes
 
     def _has_replaced(self, time_index: TimeIndex, index: OffsetIndex) -> bool:
-        """Write both indexes. Returns False if the disk is full: reads can do without. Raises OSError."""
+        """Write both indexes. Returns False if room or descriptors are short: reads can do without. Raises OSError."""
         try:
             time_index.replace()  # first: a crash in between must not leave a pair that looks sound
             index.replace()
         except OSError as error:
-            if not is_out_of_space(error):
+            if not is_shortage(error):
                 raise
             _log.warning("the indexes of %s stay in memory: %s", self.file.path, error)
             return False
@@ -269,7 +269,7 @@ class Segment:
         try:
             index.replace()
         except OSError as error:
-            if not is_out_of_space(error):
+            if not is_shortage(error):
                 raise
             _log.warning("%s stays in memory: %s", index.path, error)
 

@@ -289,7 +289,11 @@ class Segments:
         self.snapshots.moved_to(path)
         for segment in self.all:
             segment.moved_to(path)
-        self._is_new = self._has_changed_names = True  # its name, in the directory above
+        self.directory_changed()
+
+    def directory_changed(self) -> None:
+        """Its name, in the directory above, is to be synced with the next flush, and the names in it."""
+        self._is_new = self._has_changed_names = True
 
     def pop_changed_dirs(self) -> list[str]:
         """Directories with new, renamed or removed names. The caller syncs them with the next flush."""

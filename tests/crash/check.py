@@ -14,7 +14,7 @@ from kafkacompat.storage.swap_files import DELETED_SUFFIX
 from tests.crash.life import DIR, START_MS, at, open_log, open_manager
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.log import Log
@@ -37,6 +37,8 @@ def must(condition: bool, failure: str) -> None:
 
 class Checker:
     """Knows a life, and judges the states that a crash in it may leave."""
+
+    close_looks: Container[int] = frozenset()
 
     def __init__(self, life: Life) -> None:
         self.life = life
@@ -82,8 +84,8 @@ class Checker:
         _check_batches(log, found, candidates)
         _check_start(log, before, then)
         _check_epochs(log, found)
-        _check_producers(log, found, candidates)
-        _check_lookups(log, found)
+        check_producers(log, found)
+        check_lookups(log, found)
         self._check_more(log, found)
         self._check_claim(state, manager.previous_broker_epoch, log, before, then)
         manager.close(clean=False, high_watermarks={}, broker_epoch=-1, now=at())
@@ -156,7 +158,7 @@ def _check_epochs(log: Log, found: Found) -> None:
     must(log.epochs.entries == expected, f"epochs {log.epochs.entries}, by the batches {expected}")
 
 
-def _check_producers(log: Log, found: Found, candidates: list[Moment]) -> None:
+def check_producers(log: Log, found: Found) -> None:
     """Everybody who wrote what is there is known as the batches say; of others nothing that was never true.
 
     Who wrote only what lies below the log start may be forgotten, as in Kafka.
@@ -177,7 +179,7 @@ def _check_producers(log: Log, found: Found, candidates: list[Moment]) -> None:
         must(entry.last_offset < log.log_end_offset, f"producer {producer_id} wrote at {entry.last_offset}")
 
 
-def _check_lookups(log: Log, found: Found) -> None:
+def check_lookups(log: Log, found: Found) -> None:
     """By offset and by time: the indexes agree with the batches."""
     end = log.log_end_offset
     for header, data in found:

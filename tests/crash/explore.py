@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from tests.crash.check import Checker
 from tests.crash.life import Life
+from tests.crash.moves import Moves
 from tests.crash.quorum import Follower, Submitter
 from tests.crash.recording import Player, RecordingFs
 from tests.crash.states import State, after, named
 from tests.crash.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from kafkacompat.storage.memfs import MemFs
     from tests.crash.recording import Step
@@ -35,6 +36,9 @@ class Judge(Protocol):
     def first_step(self) -> int:
         """Before it there is nothing to check."""
 
+    close_looks: Container[int]
+    """Steps around which a random share of the states would be too few."""
+
     def check(self, state: State, fs: MemFs | None = None) -> None:
         """Raises when what must hold does not."""
 
@@ -50,20 +54,25 @@ class Partition(Checker):
 
 
 KINDS: dict[str, Callable[[int], Judge]] = {
-    "follower": Follower, "partition": Partition, "transactions": Transactions, "voter": Submitter,
+    "follower": Follower, "moves": Moves, "partition": Partition, "transactions": Transactions, "voter": Submitter,
 }  # fmt: skip
 
-WEIGHTED = [*["partition"] * 6, "transactions", "transactions", "follower", "voter"]
+WEIGHTED = [*["partition"] * 6, "transactions", "transactions", "follower", "voter", "moves"]
 """Which kinds of runs come how often."""
+SHARES = {"moves": 0.01}
+"""Of kinds that start whole brokers: so many of the states of a run, and never every combination."""
+CLOSE_LOOK = 20
+"""So many times as many of the states around the steps that a judge wants to see."""
 
 
 class Exploration:
     """Counts: different ``states``, others that were the ``same``, those ``nested`` in a recovery, the ``failed``."""
 
     def __init__(self, kind: str | None = None, *, share: float = 1.0) -> None:
-        """Of one kind or of all, all states or a random share of them."""
+        """Of one kind or of all, a random ``share`` of the states; with 1 what SHARES says."""
         self._kinds = [kind] if kind else WEIGHTED
         self._share = share
+        self._limits: dict[str, int] = {}
         self.states = self.same = self.nested = self.failed = 0
 
     def run(self, seed: int) -> Iterator[str]:
@@ -72,13 +81,15 @@ class Exploration:
         judge = KINDS[kind](seed)
         rng = Random(f"states {seed}")
         player = Player(judge.steps)
-        is_all = self._share == 1.0 and rng.random() < ALL_SHARE
+        share = SHARES.get(kind, 1.0) if self._share == 1.0 else self._share
+        is_all = share == 1.0 and rng.random() < ALL_SHARE
         limits = {} if is_all else {"all_up_to": 4, "some": 4}
+        self._limits = limits if kind in SHARES else {}
         seen: set[int] = set()
         while True:
             if player.done >= judge.first_step:
                 for state in after(player, rng, **limits):
-                    if rng.random() < self._share:
+                    if rng.random() < (CLOSE_LOOK * share if player.done in judge.close_looks else share):
                         yield from self._look(f"{kind}:{seed}:{state.name}", judge, state, seen, rng)
             if player.next is None:
                 return
@@ -118,7 +129,7 @@ class Exploration:
             player = Player(steps, found)
             while player.done < count:
                 player.step()
-            for inner in after(player, rng):
+            for inner in after(player, rng, **self._limits):
                 key = hash((state.steps, inner.is_kill, tuple(inner.fs.files().items())))
                 if key in seen:
                     self.same += 1

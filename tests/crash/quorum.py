@@ -13,7 +13,7 @@ from tests.crash.recording import RecordingFs
 from tests.replication.quorum_world import LOG_DIR, NOW, config, open_quorum, register_broker, submit_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.storage.log import Log
@@ -39,6 +39,8 @@ class Moment:
 
 class Recorded:
     """What both kinds of runs share."""
+
+    close_looks: Container[int] = frozenset()
 
     def __init__(self, seed: str) -> None:
         self.rng = Random(seed)

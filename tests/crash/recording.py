@@ -90,6 +90,10 @@ class RecordingFs(MemFs):
         super().fsync_dir(path)
         self.steps.append(("fsync_dir", path, None))
 
+    def allocate(self, path: str, size_bytes: int) -> None:
+        super().allocate(path, size_bytes)
+        self.steps.append(("allocate", path, size_bytes))
+
 
 class Player:
     """``fs`` is what it was after the first ``done`` steps."""
@@ -121,8 +125,17 @@ class Player:
             self._files.append(self.fs.open(where, append=bool(what)))
         elif name == "rename":
             self.fs.rename(where, what)  # type: ignore[arg-type]
+            self._renamed(where, str(what))
+        elif name == "allocate":
+            self.fs.allocate(where, what)  # type: ignore[arg-type]
         else:
             getattr(self.fs, name)(where)
+
+    def _renamed(self, path: str, new_path: str) -> None:
+        """Files of a directory that is renamed stay open."""
+        for file in self._files:
+            if file.path.startswith(f"{path}/"):
+                file.path = new_path + file.path.removeprefix(path)
 
     def tear(self, size_bytes: int) -> MemFs:
         """The files when the process dies in the middle of the next step, which is a write."""

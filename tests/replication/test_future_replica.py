@@ -9,7 +9,7 @@ import pytest
 from kafkacompat.now import Now
 from kafkacompat.replication.following import FETCH_AGAIN
 from kafkacompat.replication.future_replica import FutureReplica
-from kafkacompat.replication.partition import Partition
+from kafkacompat.replication.partition import HIGH_WATERMARK_MOVED, LOG_START_MOVED, Partition
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
@@ -49,6 +49,21 @@ def catch_up(future: FutureReplica) -> None:
         else:
             return
     raise AssertionError(f"it is {future.lag} behind")
+
+
+def test_a_log_start_that_is_set_back_follows_its_copy() -> None:
+    partition, future = pair()
+    for _ in range(3):
+        append(partition.log, 0)
+    catch_up(future)
+    future.log.delete_records_before(2, at())
+    assert not future.align(at())
+    assert future.is_caught_up
+    future.log.adopt_epochs(partition.log)
+    assert future.log.epochs.entries == [(0, 2)]
+    partition.replace_log(future.log)
+    assert (partition.log_start_offset, partition.high_watermark) == (2, 2)
+    assert partition.effects == LOG_START_MOVED | HIGH_WATERMARK_MOVED
 
 
 def batches(log: Log) -> list[bytes]:

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
+from kafkacompat.protocol.records.batch import stamp
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.steps import at_once
 from kafkacompat.storage.errors import LogError
@@ -25,6 +26,114 @@ def shut(log: Log) -> None:
     """Let each read have to open its file."""
     for segment in log.segments.all:
         segment.file.shut()
+
+
+def offsets(log: Log) -> list[int]:
+    return [header.base_offset for header, _ in log.batches(0, log.log_end_offset)]
+
+
+FILES = ("00000000000000000000.log", "leader-epoch-checkpoint.tmp", ".timeindex", ".snapshot.tmp", "00000002.log")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("is_leader", [True, False])
+def test_an_append_is_refused_once_and_the_log_goes_on(is_leader: bool, name: str, number: int) -> None:
+    """With whatever file it cannot open: the first one, or that of an epoch, or those of a new segment."""
+    fs = MemFs()
+    log = open_log(fs, topic_config(segment_bytes=300))
+
+    def write(sequence: int, epoch: int) -> None:
+        records = batch(producer_id=7, producer_epoch=0, base_sequence=sequence, value=b"v" * 60)
+        if is_leader:
+            log.append_as_leader(records, leader_epoch=epoch, now=at())
+        else:
+            stamp(records, 0, log.log_end_offset, epoch)
+            log.append_as_follower(records, leader_epoch=epoch, now=at())
+
+    refused = []
+    fs.fail_next(lambda operation: operation[0] == "open" and operation[1].endswith(name), number)
+    for sequence in range(5):
+        try:
+            write(sequence, sequence // 2)
+        except LogError as error:
+            refused.append((error.error_code, log.log_end_offset - sequence))
+            write(sequence, sequence // 2)
+    assert refused == [(KAFKA_STORAGE_ERROR, 0)]
+    assert log.failure is None
+    assert offsets(log) == [0, 1, 2, 3, 4]
+    assert log.epochs.entries == [(0, 0), (1, 2), (2, 4)]
+    log.close(clean=False, now=at())
+    fs.restart()
+    again = open_log(fs, topic_config(segment_bytes=300))
+    assert offsets(again) == [0, 1, 2, 3, 4]
+    assert again.producers.entries[7].last_sequence == 4
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("name", ["/t-0", ".log", "leader-epoch-checkpoint"])
+def test_a_sync_is_tried_again_and_those_who_wait_for_it_wait_on(name: str, number: int) -> None:
+    fs = MemFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, flusher=flusher)
+    append(log, batch())
+    shut(log)
+    done: list[int] = []
+    fs.fail_next(lambda operation: operation[0] in ("open", "fsync_dir") and operation[1].endswith(name), number)
+    flusher.request(log, lambda _now: done.append(log.flushed_offset))
+    flusher.background.run_inline(at())
+    assert (log.failure, log.flushed_offset, done) == (None, 0, [])
+    operations = fs.record()
+    flusher.try_again()
+    flusher.background.run_inline(at())
+    assert done == [1]
+    synced = {path.rpartition("/")[2] for kind, path, _ in operations if kind.startswith("fsync")}
+    assert synced >= {"00000000000000000000.log", "leader-epoch-checkpoint", "t-0", "data"}
+    flusher.try_again()
+    assert not flusher.has_work
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_nothing_is_written_behind_a_truncation_that_could_not_be_synced(number: int) -> None:
+    fs = MemFs()
+    logs = LogManager.open(fs, ["/a"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    log = logs.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    for _ in range(3):
+        append(log, batch())
+    log.truncate_to(1)
+    shut(log)
+    fs.fail_next(lambda operation: operation[0] == "open" and operation[1].endswith(".log"), number)
+    with pytest.raises(LogError):
+        append(log, batch())
+    assert (log.failure, log.log_end_offset, log.has_unflushed_truncation) == (None, 1, True)
+    append(log, batch())
+    assert (log.log_end_offset, log.has_unflushed_truncation) == (2, False)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_stop_without_descriptors_is_an_unclean_one_of_a_sound_disk(number: int) -> None:
+    fs = MemFs()
+    logs = LogManager.open(fs, ["/a"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    append(logs.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch())
+    fs.fail_next(lambda operation: operation[0] == "open" and operation[1].endswith(".timeindex"), number)
+    logs.close(clean=True, high_watermarks={}, broker_epoch=-1, now=at())
+    assert logs.directories[0].offline is None
+    assert not fs.exists("/a/.kafka_cleanshutdown")
+
+
+def test_the_disk_of_another_directory_is_sound() -> None:
+    """One round of syncs has logs of both."""
+    fs = MemFs()
+    flusher = Flusher(fs)
+    logs = LogManager.open(fs, ["/a", "/b"], BROKER, at(), cluster_id=None, flusher=flusher, rng=Random(1))
+    first, second = (logs.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(2))
+    for log in (first, second):
+        append(log, batch())
+        flusher.request(log)
+    fs.fail_next(lambda operation: operation[0] == "fsync" and operation[1].startswith("/a/t-0/"), errno.EIO)
+    flusher.background.run_inline(at())
+    assert [each.offline is None for each in logs.directories] == [False, True]
+    assert (first.failure is None, second.failure, second.flushed_offset) == (False, None, 1)
 
 
 def found_at(log: Log) -> int:

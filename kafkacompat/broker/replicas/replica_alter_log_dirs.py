@@ -182,6 +182,8 @@ class ReplicaAlterLogDirsManager:
     def resume(self, partition: "Partition", now: "Now") -> None:
         """The log of a partition was opened that has a future replica, which an earlier broker left."""
         logs = self._node.logs
+        if logs.future_of(*partition.watch_key) is not None:
+            logs.moves.keep_one_future(partition.watch_key, self._assigned(partition), now)
         target = logs.future_of(*partition.watch_key)
         if target is None or self._move_of(partition, now) is not None or self.is_stopped:
             return
@@ -393,8 +395,12 @@ class ReplicaAlterLogDirsManager:
 
     def _is_accepted(self, move: Move) -> bool:
         """Whether the metadata names the new directory."""
-        image = self._node.image.partition(*move.partition.watch_key)
-        return image is not None and image.directory(self._node.node_id) == move.target.directory_id
+        return self._assigned(move.partition) == move.target.directory_id
+
+    def _assigned(self, partition: "Partition") -> bytes:
+        """The id of the directory that the metadata names, empty without one."""
+        image = self._node.image.partition(*partition.watch_key)
+        return b"" if image is None else image.directory(self._node.node_id)
 
     def _promise(self, move: Move, now: "Now") -> None:
         move.is_promised = True

@@ -22,7 +22,7 @@ from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from kafkacompat.steps import Stepped
-from kafkacompat.storage.errors import DiskFullError, LogError
+from kafkacompat.storage.errors import LogError, ShortageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -373,7 +373,7 @@ class MetadataQuorum:
                 if len(voters) > 1 and isinstance(self._log.owner, FlushMark):
                     self._log.owner.keep()
                 self._client.append_voters(voters, now)
-            except DiskFullError as error:
+            except ShortageError as error:
                 self._refuse_unwritten(accumulator, error, now)
             except (LogError, OSError) as error:
                 self.failed(error, now)
@@ -382,17 +382,17 @@ class MetadataQuorum:
         if values:
             try:
                 self._client.append(values, now)
-            except DiskFullError as error:
+            except ShortageError as error:
                 self._refuse_unwritten(accumulator, error, now)
             except (LogError, OSError) as error:
                 self.failed(error, now)
         return values is not None
 
-    def _refuse_unwritten(self, accumulator: BatchAccumulator, error: DiskFullError, now: "Now") -> None:
-        """The disk is full: refuse the changes that were to be written and those decided on top of them, and continue
-        from the committed image.
+    def _refuse_unwritten(self, accumulator: BatchAccumulator, error: ShortageError, now: "Now") -> None:
+        """Room or descriptors are short: refuse the changes that were to be written and those decided on top of them,
+        and continue from the committed image.
         """
-        self.raft.report_full_disk("the disk is full: changes of the metadata are refused", error, now)
+        self.raft.report_shortage("changes of the metadata are refused", error, now)
         accumulator.newest = self.image
         for event in accumulator.take_uncommitted():
             event.finish(now, KAFKA_STORAGE_ERROR)

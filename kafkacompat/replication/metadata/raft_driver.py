@@ -7,8 +7,8 @@ from typing import Protocol
 
 from kafkacompat.replication.raft.follower import LostCommittedError
 from kafkacompat.replication.raft.messages import Reply, Send
-from kafkacompat.storage.errors import DiskFullError, LogError
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.errors import LogError, ShortageError
+from kafkacompat.storage.reserve import is_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-FULL_DISK_REPORT_INTERVAL_MS = 60_000
+SHORTAGE_REPORT_INTERVAL_MS = 60_000
 """The interval of the log line about a full disk. Without it each event would log one, fifty a second."""
 
 
@@ -165,17 +165,17 @@ class RaftDriver:
         try:
             call(*arguments)
         except (LogError, OSError, LostCommittedError) as error:
-            if isinstance(error, DiskFullError) or is_out_of_space(error):
-                self.report_full_disk("the disk is full: the metadata quorum waits for room", error, now)
-                self.client.handle_full_disk(now)
+            if isinstance(error, ShortageError) or is_shortage(error):
+                self.report_shortage("the metadata quorum waits for room or descriptors", error, now)
+                self.client.handle_shortage(now)
             else:
                 self.listener.failed(error, now)
         self.process_effects(now)
 
-    def report_full_disk(self, line: str, error: Exception, now: "Now") -> None:
-        """Log the effect of a full disk, once per FULL_DISK_REPORT_INTERVAL_MS."""
+    def report_shortage(self, line: str, error: Exception, now: "Now") -> None:
+        """Log the effect of a full disk, or of a want of descriptors, once per SHORTAGE_REPORT_INTERVAL_MS."""
         if now.monotonic_ms >= self._next_report_ms:
-            self._next_report_ms = now.monotonic_ms + FULL_DISK_REPORT_INTERVAL_MS
+            self._next_report_ms = now.monotonic_ms + SHORTAGE_REPORT_INTERVAL_MS
             _log.error("%s: %s", line, error)
 
     def process_effects(self, now: "Now") -> None:

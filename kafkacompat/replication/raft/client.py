@@ -179,9 +179,9 @@ class RaftClient:
             self._leader.resign(self.quorum.leader_state, now, BROKER_NOT_AVAILABLE)
         self.quorum.to_stopped()
 
-    def handle_full_disk(self, now: "Now") -> None:
-        """A full disk interrupted an event: a candidate that cannot write its first record resigns, a follower retries
-        its fetch.
+    def handle_shortage(self, now: "Now") -> None:
+        """A full disk, or a want of descriptors, interrupted an event: a candidate that cannot write its first record
+        resigns, a follower retries its fetch.
         """
         state = self.quorum.state
         if isinstance(state, CandidateState) and state.election.is_granted:

@@ -66,10 +66,10 @@ class FlushMark(LogOwner):
 
     def _write(self, offset: int) -> None:
         """Add an entry, or rewrite the file."""
-        self.offset = offset
         is_there = self._fs.exists(self._path) and self._fs.size(self._path) < MAX_BYTES
         if not is_there or not self._append(_entry(offset)):
             self._fs.write_atomic(self._path, _entry(offset), sync=True)
+        self.offset = offset
 
     def _append(self, entry: bytes) -> bool:
         """Append an entry. Returns False if the disk was full: the file may then have a partial entry."""

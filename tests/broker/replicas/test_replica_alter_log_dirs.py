@@ -266,6 +266,52 @@ def test_of_two_future_replicas_the_larger_goes_on() -> None:
     assert places(broker, 0) == {"/b": (False, 0)}
 
 
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_of_future_replicas_in_two_directories_one_goes_on(is_deleted: bool) -> None:
+    """A loss of power has brought one back whose move was called off."""
+    fs = MemFs()
+    broker = begin(fs)
+    alter(broker, "/c", 0)
+    broker.close(clean=False)
+    fs.restart()
+    fs.mkdir(f"/b/t-0.{'f' * 32}-future")
+    broker = harness(fs, seed=2)
+    broker.advance(1)
+    left = [name for path in ("/b", "/c") for name in folders(broker, path) if name.endswith("-future")]
+    assert len(left) == 1
+    if is_deleted:
+        delete(broker, "t")
+    wait(broker)
+    assert not [name for path in ("/b", "/c") for name in folders(broker, path) if name.endswith("-future")]
+    if not is_deleted:
+        assert places(broker, 0) in ({"/b": (False, 0)}, {"/c": (False, 0)})
+        assert fetched(broker, 0) == (errors.NONE, 3)
+
+
+def test_a_log_start_that_a_kill_has_set_back_keeps_no_move_from_its_end() -> None:
+    """What was deleted is deleted in the copy, which has all that follows."""
+    fs = Held()
+    broker = begin(fs)
+    broker.ask(DeleteRecordsRequest([DeleteRecordsTopic("t", [DeleteRecordsPartition(0, 2)])], timeout_ms=0), 2)
+    fs.is_held = True
+    alter(broker, "/b", 0)
+    wait(broker, 3)
+    broker.close(clean=False)
+    fs.restart()
+    fs.is_held = False
+    for name in ("log-start-offset-checkpoint", "recovery-point-offset-checkpoint"):
+        if fs.exists(f"/a/{name}"):
+            fs.remove(f"/a/{name}")  # it was not written before the kill
+    broker = harness(fs, seed=2)
+    partition = broker.broker.partitions.get("t", 0)
+    assert partition is not None
+    future = broker.broker.logs.directories[1].futures.logs["t", 0]
+    assert (partition.log_start_offset, future.log_start_offset) == (0, 2)
+    wait(broker)
+    assert places(broker, 0) == {"/b": (False, 0)}
+    assert (partition.log_start_offset, partition.log_end_offset, partition.high_watermark) == (2, 3, 3)
+
+
 def test_a_future_replica_of_an_earlier_topic_is_deleted() -> None:
     fs = MemFs()
     broker = begin(fs)
@@ -310,15 +356,30 @@ def test_a_directory_that_fails_in_the_swap_leaves_the_replica_where_it_is() -> 
     assert folders(broker, "/a") == ["t-0"]
 
 
-def test_a_disk_that_is_full_at_the_swap_is_waited_for() -> None:
-    fs = MemFs()
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EMFILE, errno.ENFILE])
+@pytest.mark.parametrize("name", ["/a/t-0", "/b/t-0"])
+def test_a_disk_that_is_full_at_the_swap_is_waited_for_and_so_are_descriptors(name: str, number: int) -> None:
+    fs = Renamed(name, number)
     broker = begin(fs)
-    fs.fail_next(lambda operation: operation[:2] == ("rename", "/b/t-0"), errno.ENOSPC)
     alter(broker, "/b", 0)
     wait(broker)
     assert places(broker, 0) == {"/b": (False, 0)}
     assert broker.broker.logs.offline_directories == ()
     assert fetched(broker, 0) == (errors.NONE, 3)
+
+
+class Renamed(MemFs):
+    """Once a name cannot be given or taken."""
+
+    def __init__(self, name: str, number: int) -> None:
+        super().__init__()
+        self._name, self._number = name, number
+
+    def rename(self, path: str, new_path: str) -> None:
+        if self._number and self._name in (path, new_path):
+            number, self._number = self._number, 0
+            raise OSError(number, "short", path)
+        super().rename(path, new_path)
 
 
 def test_a_topic_that_is_deleted_takes_its_future_replica_with_it() -> None:
