@@ -59,7 +59,7 @@ class Place:
 
     @property
     def goals(self) -> set[str]:
-        """Where the replica may be once the move is over. The copy may wait until no checkpoint names an earlier one."""
+        """Where the replica may be once the move is over. No copy is made while a checkpoint names an earlier one."""
         return {self.current} if self.future is None else {self.future, *([] if self.is_begun else [self.current])}
 
 

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kafkacompat.broker.replicas.replica_alter_log_dirs import ReplicaAlterLogDirsManager
 from kafkacompat.errors import StartupError
 from kafkacompat.replication.raft import damage
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.storage import durability, flush, recovery
+from kafkacompat.storage.directory_moves import DirectoryMoves
 from kafkacompat.storage.durability_marker import MarkerContent
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.log_directory import LogDirectory
+from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.segment import Segment
 from kafkacompat.storage.segments import Segments
@@ -74,6 +77,21 @@ MUTANTS = (
     Mutant("the mark stays behind a cut", FlushMark.before_truncate, "offset < self.offset", "False", range(1, TRIES)),
 )  # fmt: skip
 
+OF_MOVES = (
+    Mutant("a copy takes the place of its log before it is durable", ReplicaAlterLogDirsManager._is_durable,
+           "return is_synced and", "return True or", range(3, 9)),
+    Mutant("a copy takes the place of its log before the metadata names it", ReplicaAlterLogDirsManager._caught_up,
+           "if not self._is_accepted(move):", "if False:", range(3, 9)),
+    Mutant("the log start of a copy is not written before it takes its place", ReplicaAlterLogDirsManager._sync,
+           "checkpoints.note_log(move.partition.watch_key, copy)", "pass", range(5, 11)),
+    Mutant("a move that was called off goes on after a kill", ReplicaAlterLogDirsManager._alter,
+           "        logs.delete_future(partition.watch_key, now)\n        log.info", "        log.info", range(3, 9)),
+    Mutant("a copy that was about to become the log is set aside", LogManager.place,
+           "if target is not None and target.has_future((topic, partition)):", "if False:", range(3, 9)),
+    Mutant("two copies go on side by side", DirectoryMoves.keep_one_future, "found[1:]", "found[9:]", range(3, 9)),
+)  # fmt: skip
+"""In moves between log directories, in the order of their steps."""
+
 OF_FOLLOWERS = ("a torn fetch is taken for damage", "the mark runs ahead of the log", "the mark stays behind a cut")
 """In the log of a voter of the metadata quorum."""
 
@@ -85,11 +103,13 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
+@pytest.mark.parametrize("mutant", [*MUTANTS, *OF_MOVES], ids=lambda mutant: mutant.name.replace(" ", "-"))
 def test_mistakes_are_found(mutant: Mutant) -> None:
     kind = "follower" if mutant.name in OF_FOLLOWERS else "partition"
     if "aborted" in mutant.name:
         kind = "transactions"
+    if mutant in OF_MOVES:
+        kind = "moves"
     assert isinstance(mutant.caught_by, range)
     with mutant.made():
         assert any(_finds(kind, seed) for seed in mutant.caught_by)
@@ -98,6 +118,6 @@ def test_mistakes_are_found(mutant: Mutant) -> None:
 def _finds(kind: str, seed: int) -> bool:
     """Whether a crash state shows it, or a start on what a kill has left."""
     try:
-        return any(True for _ in Exploration(kind, share=0.3).run(seed))
+        return any(True for _ in Exploration(kind, share=0.02 if kind == "moves" else 0.3).run(seed))
     except StartupError:
         return True
