@@ -66,6 +66,7 @@ def verb(folder: Path, properties: Mapping[str, str], *arguments: str) -> subpro
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=3 * WAIT_S)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("transactional", [False, True], ids=["plain", "transactional"])
 @pytest.mark.spark_behaviour
 def test_a_replay_into_a_protected_kafka_and_an_archive_of_it(
@@ -132,6 +133,7 @@ def test_a_verb_with_a_properties_file(bench: Workbench, topic: str, tmp_path: P
     bench.saw("status", refused.returncode)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("changed", "told"),
     [

@@ -103,6 +103,7 @@ def test_what_would_be_lost_or_mixed_ends_a_replay_before_it_writes(
             replay(bench.spark, wrong)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("transactional", [False, True], ids=["plain", "transactional"])
 @pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.full)])
 @pytest.mark.spark_behaviour
