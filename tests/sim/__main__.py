@@ -81,6 +81,9 @@ def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
         run = KINDS[kind](seed)
         try:
             run.go()
+        except KeyboardInterrupt:
+            say(f"ended at seed {seed}")
+            break
         except Exception as error:  # noqa: BLE001 - whatever it is, this seed has failed
             failed += 1
             say(f"seed {seed} FAILED: {type(error).__name__}: {error}\n  python -m tests.sim {command} --seed {seed}")
