@@ -1,17 +1,28 @@
-"""How a pass of the cleaner ends: it is closed, whatever it met, and nothing of it is left where it is not used."""
+"""How rounds and passes of the cleaner end, whatever they met: another one follows, and nothing is left of them."""
 
+import errno
 from typing import Any
 
 import pytest
 
+from kafkacompat.broker import log_cleaner
+from kafkacompat.broker.log_cleaner import LogCleaner
 from kafkacompat.config import TopicConfig
 from kafkacompat.now import Now
+from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE, KAFKA_STORAGE_ERROR
+from kafkacompat.protocol.records.batch import CorruptBatchError
+from kafkacompat.steps import Stepped
+from kafkacompat.storage.aborted import AbortedTransactions
+from kafkacompat.storage.compaction import tail
 from kafkacompat.storage.compaction.clean_pass import Pass
+from kafkacompat.storage.errors import LogError, UnfinishedError
+from kafkacompat.storage.index import CorruptIndexError
 from tests.broker.harness import BrokerHarness
 from tests.broker.test_log_cleaner import (
     COMPACTED,
     ROUND_MS,
     _aborted_transactions,
+    a_broker,
     cleaner,
     log_of,
     produce,
@@ -131,3 +142,124 @@ def test_the_result_for_segments_that_went_meanwhile_is_removed(monkeypatch: pyt
     assert (cleaner(kafka).passes, left(kafka)) == (0, [])
     rounds(kafka)
     assert (cleaner(kafka).passes, sealed(kafka)) == (1, 2)
+
+
+# Whatever a round meets, the cleaner goes on.
+
+
+def test_a_log_that_comes_after_rounds_without_any_is_compacted() -> None:
+    kafka = a_broker()
+    kafka.create_topic("kept", 1)
+    rounds(kafka)
+    rounds(kafka)
+    kafka.create_topic("t", 1, **COMPACTED)
+    produce(kafka)
+    rounds(kafka)
+    assert (cleaner(kafka).passes, sealed(kafka)) == (1, 2)
+
+
+def test_a_round_of_many_turns_ends_with_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = with_topic()
+    produce(kafka)
+    resume = Stepped.resume
+    monkeypatch.setattr(Stepped, "resume", lambda self, _budget=0: resume(self, 1))
+    rounds(kafka)
+    assert cleaner(kafka).passes == 1
+
+
+def test_nothing_is_looked_at_after_a_stop_before_the_first_round() -> None:
+    kafka = with_topic()
+    produce(kafka)
+    kafka.broker.compaction.stop()
+    before = records(kafka)
+    rounds(kafka)
+    assert (kafka.broker.compaction.cleaner, records(kafka)) == (None, before)
+
+
+def test_a_tail_that_grew_before_the_start_or_at_a_follower_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka = a_broker()
+    kafka.create_topic("__transaction_state", 1, **{"cleanup.policy": "compact"})
+    produce(kafka, "__transaction_state", 20)  # not by the coordinator, which would see to it itself
+    monkeypatch.setattr(tail, "TAIL_RECORDS", 10)
+    rounds(kafka)
+    rounds(kafka)  # what the first one has sealed is synced
+    assert (cleaner(kafka).passes, sealed(kafka, "__transaction_state")) == (1, 2)
+
+
+def test_a_log_that_no_plan_can_be_made_for_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_given: Any) -> bool:
+        raise LogError(KAFKA_STORAGE_ERROR, "it cannot be rolled")
+
+    kafka = with_topic()
+    produce(kafka)
+    kafka.create_topic("__transaction_state", 1, **COMPACTED)
+    produce(kafka, "__transaction_state")
+    monkeypatch.setattr(log_cleaner, "bound_tail", refused)
+    rounds(kafka)
+    assert list(cleaner(kafka).uncleanable) == [("__transaction_state", 0)]
+    assert sealed(kafka) == 2
+
+
+def test_a_pass_that_cannot_begin_yet_begins_in_a_later_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index of aborted transactions that is built anew, in turns."""
+    errors = [LogError(CORRUPT_MESSAGE, "damaged"), UnfinishedError("not yet")]
+    request = LogCleaner._request
+
+    def refused(self: LogCleaner, *given: Any) -> Any:
+        if errors:
+            raise errors.pop()
+        return request(self, *given)
+
+    monkeypatch.setattr(LogCleaner, "_request", refused)
+    kafka = with_topic()
+    produce(kafka)
+    rounds(kafka)
+    assert (errors, list(cleaner(kafka).uncleanable)) == ([], [("t", 0)])  # the second one was damage
+    cleaner(kafka).uncleanable.clear()
+    rounds(kafka)
+    assert sealed(kafka) == 2
+
+
+@pytest.mark.parametrize("outcome", ["nothing to mend", "an error"])
+def test_an_index_that_cannot_be_mended_leaves_the_log_as_it_is(outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mend(*_given: Any) -> Any:
+        yield 1
+        if outcome == "an error":
+            raise LogError(CORRUPT_MESSAGE, "the log is damaged, too")
+        return 0
+
+    def damaged(self: Pass) -> Any:
+        raise CorruptIndexError(log_of(kafka).path, "damaged")
+
+    monkeypatch.setattr(AbortedTransactions, "mend", mend)
+    monkeypatch.setattr(Pass, "index", damaged)
+    kafka = with_topic()
+    produce(kafka)
+    rounds(kafka)
+    assert list(cleaner(kafka).uncleanable) == [("t", 0)]
+
+
+def test_a_disk_that_fails_in_a_swap_holds_up_no_other_log() -> None:
+    kafka = with_topic()
+    produce(kafka)
+    kafka.fs.fail_next(lambda operation: operation[0] == "rename" and operation[1].endswith(".log.swap"), errno.EIO)
+    rounds(kafka)
+    assert log_of(kafka).failure is not None
+    assert not cleaner(kafka).is_at_work
+    kafka.fs.restart()
+
+
+def test_of_a_log_that_is_cleanable_again_no_bytes_are_told_as_uncleanable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(self: Pass) -> Any:
+        raise CorruptBatchError("damaged")
+
+    kafka = with_topic()
+    produce(kafka)
+    with monkeypatch.context() as patch:
+        patch.setattr(Pass, "index", damaged)
+        rounds(kafka)
+        rounds(kafka)
+    assert cleaner(kafka).uncleanable_bytes["t", 0] > 0
+    log_of(kafka).config = TopicConfig.resolve(COMPACTED, kafka.broker.config)
+    rounds(kafka)
+    assert (cleaner(kafka).passes, cleaner(kafka).uncleanable_bytes) == (1, {})
