@@ -20,11 +20,14 @@ from typing import Any
 from compat_tests.broker_process import free_port, remove_directory, scratch_directory
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol.api_keys import (
+    ALTER_PARTITION_REASSIGNMENTS,
     CREATE_TOPICS,
+    DELETE_RECORDS,
     DELETE_TOPICS,
     DESCRIBE_CONFIGS,
     DESCRIBE_LOG_DIRS,
     DESCRIBE_TOPIC_PARTITIONS,
+    FETCH,
     LIST_OFFSETS,
     METADATA,
     PRODUCE,
@@ -35,11 +38,14 @@ from kafkacompat.protocol.headers import (
     encode_request_header,
     response_header_is_flexible,
 )
+from kafkacompat.protocol.messages import alter_partition_reassignments as rs
 from kafkacompat.protocol.messages import create_topics as ct
+from kafkacompat.protocol.messages import delete_records as dr
 from kafkacompat.protocol.messages import delete_topics as dt
 from kafkacompat.protocol.messages import describe_configs as dc
 from kafkacompat.protocol.messages import describe_log_dirs as dl
 from kafkacompat.protocol.messages import describe_topic_partitions as tp
+from kafkacompat.protocol.messages import fetch as fe
 from kafkacompat.protocol.messages import list_offsets as lo
 from kafkacompat.protocol.messages import metadata as md
 from kafkacompat.protocol.messages import produce as pr
@@ -183,6 +189,40 @@ def _topic_partitions(broker: Broker) -> None:
         )
 
 
+def _produce_wide(broker: Broker) -> None:
+    batch = bytes(build_batch([Record(0, int(time.time() * 1000), None, bytes(100))], base_offset=0))
+    topic = pr.TopicProduceData(name="big", partition_data=[pr.PartitionProduceData(n, batch) for n in range(BIG)])
+    for _ in range(2):
+        answer = broker.ask(PRODUCE, 9, pr.ProduceRequest(acks=-1, timeout_ms=600_000, topic_data=[topic]))
+        assert not any(one.error_code for one in answer.responses[0].partition_responses)
+
+
+def _fetch_wide(broker: Broker) -> None:
+    wanted = [fe.FetchPartition(index, -1, 0, -1, -1, 1_000) for index in range(BIG)]
+    request = fe.FetchRequest(
+        max_wait_ms=0,
+        min_bytes=0,
+        max_bytes=1 << 20,
+        session_epoch=-1,
+        topics=[fe.FetchTopic("big", partitions=wanted)],
+    )
+    assert len(broker.ask(FETCH, 12, request).responses[0].partitions) == BIG
+
+
+def _reassign(broker: Broker) -> None:
+    (node,) = broker.ask(METADATA, 12, md.MetadataRequest(topics=[])).brokers
+    wanted = [rs.ReassignablePartition(index, [node.node_id]) for index in range(BIG)]
+    request = rs.AlterPartitionReassignmentsRequest(600_000, topics=[rs.ReassignableTopic("big", wanted)])
+    answer = broker.ask(ALTER_PARTITION_REASSIGNMENTS, 0, request)
+    assert not any(one.error_code for one in answer.responses[0].partitions)
+
+
+def _delete_records(broker: Broker) -> None:
+    wanted = [dr.DeleteRecordsPartition(index, -1) for index in range(BIG)]
+    request = dr.DeleteRecordsRequest([dr.DeleteRecordsTopic("big", wanted)], 600_000)
+    assert not any(one.error_code for one in broker.ask(DELETE_RECORDS, 2, request).topics[0].partitions)
+
+
 def _idle(_broker: Broker) -> None:
     time.sleep(IDLE_S)
 
@@ -201,6 +241,10 @@ CASES = (
     ("DescribeLogDirs", _log_dirs),
     ("ListOffsets of 10,000 partitions", _offsets),
     ("DescribeTopicPartitions", _topic_partitions),
+    ("write to 9,000 partitions in one request", _produce_wide),
+    ("fetch of 9,000 partitions without a session", _fetch_wide),
+    ("reassign 9,000 partitions", _reassign),
+    ("DeleteRecords of 9,000 partitions", _delete_records),
     ("idle: checkpoints, expiry, snapshot", _idle),
     ("delete 9,000 partitions", lambda broker: _delete(broker, ["big"])),
     ("delete 1,000 topics", lambda broker: _delete(broker, SMALL_NAMES)),

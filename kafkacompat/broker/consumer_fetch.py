@@ -14,19 +14,24 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID
 from kafkacompat.protocol.messages.fetch import FetchResponse
 from kafkacompat.replication.serving import refuse_non_replica, serve_consumer
+from kafkacompat.steps import UNITS_PER_ITERATION
 from kafkacompat.storage.txn_index import SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.fetch_session import CachedPartition
     from kafkacompat.broker.fetch_session_cache import FetchContext
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchRequest, PartitionData
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.slices import Slice
 
 log = logging.getLogger(__name__)
+PARTITIONS_AT_ONCE_MAX = 1_000
+"""Partitions of a fetch that is read in the turn of its request, and answered in it: 5 ms."""
 FIRST_VERSION_WITH_RACKS = 11
 BYTES_PER_ABORTED = 8 * 1024
 """Of the fetch's limit, for each aborted transaction that is named: 5,000 end the fetch, but for its first records."""
@@ -38,16 +43,51 @@ def answer_consumer(
     fetch: "FetchContext",
     *,
     is_follower: bool,
-) -> "FetchResponse | Pending":
+) -> "Answer":
     """Answer at once, or wait for `min_bytes` up to `max_wait_ms`.
 
     `is_follower`: a replica fetches on a client listener, and gets only errors.
     """
+    if len(fetch.asked.due) > PARTITIONS_AT_ONCE_MAX and not fetch.incremental:
+        return _answer_in_turns(request, context, fetch, is_follower=is_follower)
+    read = _read_or_wait(request, context, fetch, is_follower=is_follower)
+    return read if isinstance(read, Pending) else respond(read.end(), fetch, context, is_follower=is_follower)
+
+
+def _answer_in_turns(
+    request: "FetchRequest", context: "Context", fetch: "FetchContext", *, is_follower: bool
+) -> "Steps[FetchResponse | Pending]":
+    """Decode, read and answer a fetch of all of many partitions in a turn each. What is read is watched in the turn
+    that reads it, so that no change is missed.
+    """
+    fetch.asked.waiting += 1
+    try:
+        yield UNITS_PER_ITERATION
+        read = _read_or_wait(request, context, fetch, is_follower=is_follower)
+        if isinstance(read, Pending):
+            return read
+        answers = read.end()
+        try:
+            yield UNITS_PER_ITERATION
+        except GeneratorExit:  # the client has gone
+            read.release()
+            raise
+        return respond(answers, fetch, context, is_follower=is_follower)
+    finally:
+        fetch.asked.waiting -= 1
+        if fetch.session is not None:
+            context.services.fetch_sessions.release(fetch.session)
+
+
+def _read_or_wait(
+    request: "FetchRequest", context: "Context", fetch: "FetchContext", *, is_follower: bool
+) -> "_ConsumerRead | Pending":
+    """What was read, if that is enough to answer."""
     this = _ConsumerRead(request, context, fetch, is_follower=is_follower)
     this.read(context.now)
     waits = request.max_wait_ms > 0 and this.min_bytes > 0 and not fetch.is_empty
     if not waits or this.is_enough:
-        return respond(this.end(), fetch, context, is_follower=is_follower)
+        return this
     this.wait()
 
     def finish(now: "Now", expired: bool) -> FetchResponse | None:

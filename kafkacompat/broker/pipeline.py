@@ -309,7 +309,7 @@ def _apart(steps: "Steps[Late]", api: "Api") -> "Steps[Late]":
     """
     yield UNITS_PER_ITERATION
     answer = yield from steps
-    if type(answer) is not Pending and api.key != FETCH:
+    if type(answer) is not Pending and api.key != FETCH:  # a fetch has taken a turn for that itself
         yield UNITS_PER_ITERATION
     return answer
 

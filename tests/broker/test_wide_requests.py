@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from kafkacompat.broker import consumer_fetch
 from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
 from kafkacompat.broker.pipeline import LARGE_FRAME_BYTES
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import alter_partition_reassignments as alter
-from kafkacompat.protocol.messages import delete_records, find_coordinator, metadata, produce
+from kafkacompat.protocol.messages import delete_records, fetch, find_coordinator, metadata, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.harness import Answer, BrokerHarness
@@ -212,3 +213,69 @@ def test_wide_produces_of_two_connections_are_appended_by_turns(kafka):
     assert sorted(_offsets(answers[0]) + _offsets(answers[1])) == sorted(
         (index, errors.NONE, offset) for index in ALL for offset in (0, 1)
     )
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The partitions that consumers have read; a fetch of more than 100 takes several turns."""
+    found, serve = [], consumer_fetch.serve_consumer
+
+    def counted(partition, *args, **kwargs):
+        found.append(partition.index)
+        return serve(partition, *args, **kwargs)
+
+    monkeypatch.setattr(consumer_fetch, "serve_consumer", counted)
+    monkeypatch.setattr(consumer_fetch, "PARTITIONS_AT_ONCE_MAX", 100)
+    return found
+
+
+def _fetched(count: int, *, offset: int = 0, max_wait_ms: int = 0, session_epoch: int = -1) -> fetch.FetchRequest:
+    wanted = [fetch.FetchPartition(index, -1, offset, -1, -1, 1_000) for index in range(count)]
+    return fetch.FetchRequest(
+        max_wait_ms=max_wait_ms, min_bytes=1, max_bytes=1 << 20, session_epoch=session_epoch,
+        topics=[fetch.FetchTopic("wide", partitions=wanted)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("session_epoch", [-1, 0])
+def test_a_wide_fetch_is_decoded_read_and_answered_in_turns_of_their_own(kafka, read, session_epoch):
+    kafka.ask(_produced("wide", range(1)), 9)
+    few = kafka.begin(_fetched(100), 12)
+    assert few.is_there
+    read.clear()
+    answer = kafka.begin(_fetched(MANY, session_epoch=session_epoch), 12)
+    assert not read
+    _turn(kafka)
+    assert read == list(ALL)
+    assert not answer.is_there
+    _turn(kafka)
+    (topic,) = answer.message.responses
+    assert [each.partition_index for each in topic.partitions] == list(ALL)
+    assert [each.partition_index for each in topic.partitions if each.records] == [0]
+
+
+@pytest.mark.parametrize("session_epoch", [-1, 0])
+@pytest.mark.parametrize("turns", [0, 1])
+def test_a_wide_fetch_that_waits_is_told_of_records_that_come(kafka, read, session_epoch, turns):
+    answer = kafka.begin(_fetched(MANY, max_wait_ms=60_000, session_epoch=session_epoch), 12)
+    for _ in range(turns):
+        _turn(kafka)
+    kafka.ask(_produced("wide", range(MANY - 1, MANY)), 9, kafka.connect())
+    _finish(kafka, answer)
+    (topic,) = answer.message.responses
+    assert [each.partition_index for each in topic.partitions if each.records] == [MANY - 1]
+
+
+def test_what_was_read_for_a_client_that_goes_is_released(kafka, read):
+    kafka.ask(_produced("wide", range(1)), 9)
+    (partition,) = (each for each in kafka.broker.partitions if each.watch_key == ("wide", 0))
+    answer = kafka.begin(_fetched(MANY, session_epoch=0), 12)
+    _turn(kafka)
+    assert len(read) == MANY
+    assert partition.traffic.bytes_out > 0
+    kafka.broker.disconnected(kafka.connection, kafka.now)
+    assert partition.traffic.bytes_out == 0
+    _turn(kafka)
+    assert not answer.is_there
+    (session,) = kafka.broker.fetch_sessions
+    assert not session.waiting

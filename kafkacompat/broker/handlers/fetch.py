@@ -19,16 +19,15 @@ from kafkacompat.replication.partition import READ_COMMITTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.purgatory import Pending
-    from kafkacompat.protocol.primitives import Message
 
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 FIRST_VERSION_WITH_REPLICA_STATE = 15
 ISOLATION_LEVELS = (0, READ_COMMITTED)
 
 
-def handle(request: FetchRequest, context: "Context") -> "Message | Pending":
+def handle(request: FetchRequest, context: "Context") -> "Answer":
     """Find the session of the request, and answer it as a consumer's, a follower's or a voter's."""
     services = context.services
     if context.connection.kind == CONTROLLER:  # only the metadata log can be read there
