@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,6 +49,10 @@ WAITS_S = 20.0
 WAITS_BELOW_MB = 100
 """A child that has taken more memory than that does not wait with it."""
 UNKNOWN_MB = WAITS_BELOW_MB + 1
+BEAT_S = 5.0
+"""A child at work writes an empty line so often, also while it is held back by its rate."""
+SILENT_MAX_S = 60.0
+"""A child that says nothing for so long was stopped (SIGSTOP), or hangs on its disk: it is killed."""
 
 
 class Children:
@@ -134,8 +139,6 @@ class ChildPass:
         process = self._process
         if process is None:
             process = self._process = self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
         lines = [json.dumps(step)]
         if not self._has_begun:
             self._has_begun = True
@@ -143,9 +146,7 @@ class ChildPass:
         try:
             if self._is_closed:  # while it was started
                 process.kill()
-            process.stdin.write("".join(f"{each}\n" for each in lines))
-            process.stdin.flush()
-            line = process.stdout.readline()
+            line = self._answer_to("".join(f"{each}\n" for each in lines), process)
         except (OSError, ValueError):  # the pipe is closed
             line = ""
         if self._is_closed:
@@ -164,6 +165,34 @@ class ChildPass:
         if kind == "other":
             raise ChildError(text)
         raise {"index": CorruptIndexError(self._request.path, text)}.get(kind, CorruptBatchError(text))
+
+    def _answer_to(self, lines: str, process: "subprocess.Popen[str]") -> str:
+        """The line that answers, empty if the child has ended. One that is silent for too long is killed."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def kill() -> None:
+            _log.warning(
+                "the process that compacts %s has said nothing for %g s, maybe it was stopped: it is killed",
+                self._request.path, SILENT_MAX_S,
+            )  # fmt: skip
+            process.kill()
+
+        has_asked = False
+        while True:
+            watchdog = threading.Timer(SILENT_MAX_S, kill)
+            watchdog.daemon = True
+            watchdog.start()
+            try:
+                if not has_asked:  # which may wait as well: the pipe holds little
+                    process.stdin.write(lines)
+                    process.stdin.flush()
+                    has_asked = True
+                line = process.stdout.readline()
+            finally:
+                watchdog.cancel()
+            if line != "\n":
+                return line
 
     def _start(self) -> "subprocess.Popen[str]":
         try:
@@ -196,8 +225,8 @@ def _start() -> "subprocess.Popen[str]":
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)}
     environment.pop("PYTHONHASHSEED", None)  # keys are in a dictionary, and somebody else has made them
-    return subprocess.Popen(
-        [sys.executable, "-m", "kafkacompat.server.compaction_child"],
+    return subprocess.Popen(  # noqa: S603 (this interpreter, with a number)
+        [sys.executable, "-m", "kafkacompat.server.compaction_child", str(BEAT_S)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
     )  # fmt: skip
 
@@ -239,6 +268,44 @@ def best_scanner(bytes_per_offset: float) -> "Callable[[int, bytes], Scanner]":
     return ArrayScanner
 
 
+class Beats:
+    """A thread that writes an empty line every ``interval_s`` from ``begin`` to ``end``: the parent is to know that the
+    child goes on.
+    """
+
+    def __init__(self, interval_s: float) -> None:
+        self._interval_s = interval_s
+        self._lock = threading.Lock()
+        self._work = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def begin(self) -> None:
+        """Write them from now on."""
+        self._work.set()
+
+    def end(self, answer: str) -> None:
+        """Write none from now on, but an answer."""
+        with self._lock:
+            self._work.clear()
+            _say(answer)
+
+    def _run(self) -> None:
+        never = threading.Event()
+        while self._work.wait():
+            never.wait(self._interval_s)
+            with self._lock:
+                if self._work.is_set():
+                    _say("")
+
+
+def _say(line: str) -> None:
+    try:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # the broker is dead
+        os._exit(1)
+
+
 def _begin(is_temporary: bool, request: Request, parent: int) -> Pass:
     throttle = Throttle(request.bytes_per_second)
 
@@ -266,19 +333,17 @@ def main() -> None:
         os.nice(NICENESS)
     parent = os.getppid()
     work: Pass | None = None
+    beats = Beats(float(sys.argv[1]))
     for line in iter(sys.stdin.readline, ""):
         step = json.loads(line)
         if step[0] == "begin":
             work = _begin(step[1], Request.decode(step[2]), parent)
             continue
         assert work is not None
+        beats.begin()
         answer = _answer(work, step)
         answer["peak_mb"] = _peak_mb()
-        try:
-            sys.stdout.write(json.dumps(answer) + "\n")
-            sys.stdout.flush()
-        except BrokenPipeError:  # the broker is dead
-            os._exit(1)
+        beats.end(json.dumps(answer))
 
 
 if __name__ == "__main__":

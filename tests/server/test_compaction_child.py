@@ -132,6 +132,53 @@ def test_a_killed_child_is_tried_again_and_one_that_ends_by_itself_is_not(
     log.close(clean=False, now=at())
 
 
+def test_a_child_that_was_stopped_is_killed_and_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = a_log(tmp_path / "one")
+    child = ChildPass(request(log)[0], is_temporary=True)
+    _, groups = child.index()
+    process = process_of(child)
+    process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(compaction_child, "SILENT_MAX_S", 0.2)
+    with pytest.raises(StoppedError):
+        child.clean(groups[0])
+    assert process.returncode == -signal.SIGKILL
+    assert "has said nothing for 0.2 s" in caplog.text
+    assert "was killed by signal 9: tried again" in caplog.text
+    child.close()
+    log.close(clean=False, now=at())
+
+
+def test_a_child_that_its_rate_holds_back_says_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = a_log(tmp_path / "one")
+    asked, _ = request(log)
+    slow = Request.decode(asked.encode())
+    slow.bytes_per_second = log.size_bytes / 2
+    monkeypatch.setattr(compaction_child, "BEAT_S", 0.01)
+    watched: list[str] = []
+
+    class Timer:
+        """A watchdog that never barks."""
+
+        def __init__(self, limit_s: float, _kill: Callable[[], None]) -> None:
+            assert limit_s == compaction_child.SILENT_MAX_S
+
+        def start(self) -> None:
+            watched.append("start")
+
+        def cancel(self) -> None:
+            watched.append("cancel")
+
+    monkeypatch.setattr(compaction_child.threading, "Timer", Timer)
+    child = ChildPass(slow, is_temporary=True)
+    assert child.index()[0] == Pass(log.fs, asked).index()[0]
+    child.close()
+    assert watched == ["start", "cancel"] * (len(watched) // 2)
+    assert len(watched) > 2  # an answer, and what came before it
+    log.close(clean=False, now=at())
+
+
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENOENT, errno.EACCES])
 def test_a_child_that_cannot_be_started_is_tried_again(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, number: int
