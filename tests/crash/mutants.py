@@ -79,7 +79,7 @@ MUTANTS = (
 
 OF_MOVES = (
     Mutant("a copy takes the place of its log before it is durable", ReplicaAlterLogDirsManager._is_durable,
-           "return is_synced and", "return True or", range(3, 9)),
+           "return is_synced and", "return True or", range(5, 11)),
     Mutant("a copy takes the place of its log before the metadata names it", ReplicaAlterLogDirsManager._caught_up,
            "if not self._is_accepted(move):", "if False:", range(3, 9)),
     Mutant("the log start of a copy is not written before it takes its place", ReplicaAlterLogDirsManager._sync,
