@@ -161,7 +161,9 @@ def _write(
         return
     if info.sync_required:
         services.request_flush(partition)
-    waiting[marker.producer_id, key] = _Waiting(partition, info.last_offset, codes, needs_sync=info.sync_required)
+    written = _Waiting(partition, info.last_offset, codes, needs_sync=info.sync_required)
+    if not written.try_complete(now):  # with one replica it is committed at once
+        waiting[marker.producer_id, key] = written
 
 
 def _response(codes: "Codes") -> WriteTxnMarkersResponse:
