@@ -139,7 +139,9 @@ def test_a_partition_that_was_written_to_is_small_at_rest(tmp_path: Path) -> Non
             now=at(), files=files,
         )  # fmt: skip
 
-    append(opened(-1), batch())
+    first = opened(-1)
+    for ms in range(300):  # what the process keeps once and for all
+        append(first, batch(timestamp_ms=START_MS + ms))
     gc.collect()
     tracemalloc.start()
     try:

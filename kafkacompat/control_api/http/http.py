@@ -389,10 +389,10 @@ class HttpConnection(asyncio.Protocol):
         """Answer a request that has not arrived as a whole: the rest is dropped."""
         if self._transport is not None and self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self._respond(response._replace(closes=True))
+        self._is_refused = True
         if self._transport is None or not self._transport.can_write_eof():
             self._close()
             return
-        self._is_refused = True
         self._transport.write_eof()
         self._transport.resume_reading()
         self._expect(REFUSED_TIMEOUT_S)

@@ -224,6 +224,7 @@ def test_a_request_that_is_refused_early_gets_its_answer_and_the_rest_is_dropped
         wire.connection.data_received(b"01234" + GET)
         await soon()
         assert wire.transport.sent == sent
+        assert len(bodies) == 1
         with pytest.raises(ProblemError, match="cut off"):
             await bodies[0].read()
 
