@@ -18,7 +18,7 @@ FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has i
 ENTRIES_AT_ONCE = 256
 """Entries that a search reads at once, at most."""
 FIRST_ENTRIES = 16
-"""Entries that a search which begins inside a block reads first, as many as most need; then four times as many each time."""
+"""Entries that a search reads first, where it begins inside a block: as many as most need; then four times as many."""
 MAX_FOUND = 5_000
 """Aborted transactions that a fetch names, unless a small part of the log has more: about 10 ms."""
 UNITS_PER_BLOCK = 8
