@@ -34,6 +34,7 @@ import sys
 import tempfile
 import venv
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -57,8 +58,9 @@ SAMPLE = ("--one-in", "3")
 """Of tests that are like others a run takes so many, other ones with each seed of the random order."""
 LEFT_OUT = 77
 """Exit status of a task that this machine cannot run: `.ci/run` names it in its last lines, and not as passed."""
-RUN_AGAIN_MAX = 3
-"""In CI at most this many failed tests of a pytest run are run once more (Apache Kafka's CI: 10 of each module)."""
+RUN_AGAIN_MAX, CLIENTS_RUN_AGAIN_MAX = 3, 2
+"""In CI at most this many failed tests of a pytest run are run once more, of the five runs of client tests ten in all
+(Apache Kafka's CI: 10 of each module)."""
 NOT_ON_THE_NEWEST = (
     "cli", "cluster", "control_api", "crash", "demo", "fuzz", "image", "packaging", "robustness", "sim", "suite",
     "test_bare_system.py", "testing", "tidy",
@@ -111,7 +113,8 @@ def demo(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Everything that a change must pass before it is committed."""
-    return check([]) or pytest(*paths_of("tests", arguments), *WORKERS, *SAMPLE, *in_some_order(arguments))
+    sample = () if set(arguments) - {"-q"} else SAMPLE
+    return check([]) or pytest(*paths_of("tests", arguments), *WORKERS, *sample, *in_some_order(arguments))
 
 
 def newest(arguments: list[str]) -> int:
@@ -202,7 +205,12 @@ def compat(arguments: list[str]) -> int:
     runs = [[f"compat_tests/{folder}" for folder in folders] for folders in COMPAT_RUNS]
     runs[-1] += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "compat_tests").glob("test_*.py"))
     with ThreadPoolExecutor(2) as pool:
-        return max(pool.map(lambda paths: pytest(*paths, *SAMPLE, *in_order, run=python_in_one_piece), runs))
+        return max(pool.map(partial(client_tests, in_order), runs))
+
+
+def client_tests(in_order: list[str], paths: list[str]) -> int:
+    """One of the runs of client tests."""
+    return pytest(*paths, *SAMPLE, *in_order, run=python_in_one_piece, again_max=CLIENTS_RUN_AGAIN_MAX)
 
 
 def sim(arguments: list[str]) -> int:
@@ -337,7 +345,7 @@ def python_in_one_piece(*arguments: str) -> int:
     return status
 
 
-def pytest(*arguments: str, run: Callable[..., int] = python) -> int:
+def pytest(*arguments: str, run: Callable[..., int] = python, again_max: int = RUN_AGAIN_MAX) -> int:
     """Run tests. In CI few that failed run once more, alone; those that pass then are named in its last lines.
 
     A mistake fails twice. What fails once (a client's race, a machine that stood still) is seen and noted, and does not
@@ -347,7 +355,7 @@ def pytest(*arguments: str, run: Callable[..., int] = python) -> int:
         status = run("-m", "pytest", *arguments, "-o", f"cache_dir={cache}")
         found = Path(cache, "v", "cache", "lastfailed")
         failed = sorted(json.loads(found.read_text())) if found.exists() else []
-    if status != 1 or not 0 < len(failed) <= RUN_AGAIN_MAX or "FAILED_ONCE" not in os.environ:
+    if status != 1 or not 0 < len(failed) <= again_max or "FAILED_ONCE" not in os.environ:
         return status
     print(f"RUN AGAIN, because they failed: {' '.join(failed)}", flush=True)
     status = run("-m", "pytest", "-q", *failed)
