@@ -30,7 +30,7 @@ NEVER = {
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
 OWN_MODULES_MAX = 216
-OWN_SOURCE_BYTES_MAX = 1_504_000
+OWN_SOURCE_BYTES_MAX = 1_508_000
 OTHER_MODULES_MAX = 75
 MESSAGES_MAX = 5
 

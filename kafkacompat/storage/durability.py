@@ -6,7 +6,7 @@ from typing import Protocol
 
 from kafkacompat.now import NEVER
 from kafkacompat.storage.owner import LogOwner, OwnedLog
-from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.reserve import is_out_of_descriptors, is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,32 +116,52 @@ class SyncedLog(OwnedLog, Protocol):
 
 
 class Target:
-    """One log's part in a job: its files that hold what is not durable yet, up to ``end_offset``."""
+    """One log's part in a job: its files that hold what is not durable yet, up to ``end_offset``.
 
-    __slots__ = ("dirs", "end_offset", "error", "log", "paths", "segments", "truncations")
+    The files of its segments stay open until ``release``: the cache of open files is for the event loop alone.
+    """
+
+    __slots__ = ("_log_path", "dirs", "end_offset", "error", "log", "paths", "segments", "truncations")
 
     def __init__(self, log: SyncedLog) -> None:
+        """Open the files. Raises OSError; then none is held, and what waits to be synced waits on."""
         durability = log.durability
         self.log = log
+        self._log_path = log.path
         self.end_offset = log.log_end_offset
         self.truncations = durability.truncations
         segments = durability.segments.from_offset(durability.flushed_offset)
         active = durability.segments.active
         if durability.has_unflushed_truncation and active is not None and active not in segments:
             segments.append(active)
-        self.segments: dict[Segment, int] = {segment: segment.size_bytes for segment in segments}
+        self.segments: dict[Segment, int] = {}
         self.error: OSError | None = None
-        for segment in self.segments:
-            segment.file.open()
-        for segment in self.segments:
-            segment.file.retain()
+        for segment in segments:
+            try:
+                segment.file.open()
+            except OSError:
+                self.release()
+                raise
+            segment.file.retain()  # before the next one is opened, which may close others
+            self.segments[segment] = segment.size_bytes
         self.paths = durability.pop_unsynced()
         self.dirs = durability.segments.pop_changed_dirs()
 
     def include(self, other: "Target") -> None:
         """Sync the files of another target as well: it may not have come to them yet."""
-        self.paths += other.paths
+        self.paths += other.current_paths()
         self.dirs += other.dirs
+
+    def current_paths(self) -> list[str]:
+        """Its files beside the segments, by the name that the log's directory has now."""
+        return [self.log.path + path.removeprefix(self._log_path) for path in self.paths]
+
+    def note(self, error: OSError) -> None:
+        """Keep the error that counts. A failure of the disk is reported once, and hides behind no want of descriptors,
+        which is tried again.
+        """
+        if self.error is None or (is_out_of_descriptors(self.error) and not is_out_of_descriptors(error)):
+            self.error = error
 
     def sync_files(self) -> None:
         """Sync all files except directories; an error is kept in ``error``."""
@@ -151,7 +171,7 @@ class Target:
             for path in self.paths:
                 _sync_path(self.log.fs, path)
         except OSError as error:
-            self.error = _lost(error)
+            self.note(_lost(error))
 
     def tell_owner(self, guard: "AbstractContextManager[object]" = UNGUARDED) -> None:
         """Tell the owner that everything is synced, unless there was an error.
@@ -165,7 +185,7 @@ class Target:
                     if self.is_so():
                         self.log.owner.synced(self.end_offset)
                 except OSError as error:
-                    self.error = error
+                    self.note(error)
 
     def is_so(self) -> bool:
         """Whether the result is still valid: the log was not truncated since."""
@@ -177,11 +197,17 @@ class Target:
             segment.synced_bytes = size_bytes
         self.log.durability.has_unflushed_truncation = False
         self.log.mark_flushed(self.end_offset)
+        if self._log_path != self.log.path:
+            self.put_back()  # by their former names they may not have been found
 
     def put_back(self) -> None:
-        """Descriptors were wanting: what was to be synced waits for the next sync."""
-        segments = self.log.durability.segments
-        segments.unsynced += self.paths
+        """What was to be synced waits for the next sync, by the names that the files have now."""
+        segments, epochs = self.log.durability.segments, self.log.durability.epochs
+        for path in self.current_paths():
+            if path == epochs.path:
+                epochs.is_synced = False
+            else:
+                segments.unsynced.append(path)
         segments.directory_changed()
 
     def release(self) -> None:

@@ -11,6 +11,7 @@ from functools import cache
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text
 from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.storage.reserve import is_out_of_descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,12 +81,13 @@ class DurabilityMarker:
     """The marker of one data directory: what it proves of the previous incarnation, and what it will of this one.
 
     ``previous_broker_epoch``: the broker epoch of the previous incarnation if all that it acknowledged is still here,
-    else −1. It is final once all logs are open. ``is_missing``: the disk had no room to write the marker.
+    else −1. It is final once all logs are open. ``is_missing``: room or descriptors were short to
+    write the marker.
     ``has_lost_power``: the machine may have gone down since the marker was written.
     """
 
-    __slots__ = ("_boot_id", "_content", "_directory_id", "_fs", "_path", "has_lost_power", "is_missing",
-                 "last_broker_epoch", "previous_broker_epoch")  # fmt: skip
+    __slots__ = ("_boot_id", "_content", "_directory_id", "_fs", "_has_unsynced_removal", "_path", "has_lost_power",
+                 "is_missing", "last_broker_epoch", "previous_broker_epoch")  # fmt: skip
 
     def __init__(self, fs: "Fs", directory: "DataDir", *, has_recovery_points: bool) -> None:
         """Read the marker, and remove the proof from it if it proves nothing. Raises OSError.
@@ -96,7 +98,7 @@ class DurabilityMarker:
         self._path = directory.path
         self._directory_id = directory.directory_id
         self._boot_id = current_boot_id(fs)
-        self.is_missing = False
+        self.is_missing = self._has_unsynced_removal = False
         content = self._content = _load(fs, directory.path)
         is_ours = content is not None and content.directory_id == directory.directory_id
         self.has_lost_power = (
@@ -125,17 +127,17 @@ class DurabilityMarker:
         """
         self.previous_broker_epoch = UNPROVED
         content = self._content
-        if content is not None and content.broker_epoch == UNPROVED:
-            return
-        try:
-            if content is None:
-                self._remove_file()
-            else:
-                content.broker_epoch = UNPROVED
+        if content is None:
+            self._remove_file()
+        elif content.broker_epoch != UNPROVED:
+            broker_epoch, content.broker_epoch = content.broker_epoch, UNPROVED
+            try:
                 self._store(content)
-        except OSError:
-            self._remove_file()  # that takes no space
-            self._content = None
+            except OSError:
+                content.broker_epoch = broker_epoch  # until the disk tells another one
+                self._remove_file()  # that takes no space
+                self._content = None
+                self.is_missing = False  # there is nothing to write
 
     def renew(self, broker_epoch: int, incarnation_id: bytes, *, is_group_commit: bool) -> None:
         """The content is this incarnation's from now on; ``write`` writes it."""
@@ -150,25 +152,51 @@ class DurabilityMarker:
         self.is_missing = False
 
     def remove(self) -> None:
-        """There is no room for the marker: remove the file, as it speaks of an earlier incarnation. Raises OSError."""
+        """Room or descriptors are short for the marker: remove the file, as it may speak of an earlier incarnation.
+        Raises OSError.
+
+        To make that durable takes a descriptor. Without one a power loss may bring back the earlier marker or this one.
+        They prove something then by group commit alone, which holds as long as it is not withdrawn; and the controller
+        believes no earlier epoch.
+        """
         self.is_missing = True
-        self._remove_file()
+        try:
+            self._remove_file()
+        except OSError as error:
+            if not (self._has_unsynced_removal and is_out_of_descriptors(error)):
+                raise
 
     def withdraw_group_commit(self) -> None:
-        """Records are about to be acknowledged before they are synced. Raises OSError."""
+        """Records are about to be acknowledged before they are synced. Raises OSError; then it is asked for again.
+
+        A marker that is missing is not written for that: checkpoints that it relies on may be missing as well.
+        """
+        if self._has_unsynced_removal:
+            self._remove_file()  # it may have spoken of group commit
         content = self._content
-        if content is not None and content.is_group_commit:
-            content.is_group_commit = False
-            self._store(content)
+        if content is None or not content.is_group_commit:
+            return
+        content.is_group_commit = False
+        try:
+            if not self.is_missing:
+                self._store(content)
+        except OSError:
+            content.is_group_commit = True
+            raise
 
     def _store(self, content: MarkerContent) -> None:
         self._fs.write_atomic(f"{self._path}/{FILE_NAME}", content.encode(), sync=True)
+        self._has_unsynced_removal = False
 
     def _remove_file(self) -> None:
+        """Remove the file, durably, also if it went before and that could not be synced. Raises OSError."""
         path = f"{self._path}/{FILE_NAME}"
         if self._fs.exists(path):
             self._fs.remove(path)
+            self._has_unsynced_removal = True
+        if self._has_unsynced_removal:
             self._fs.fsync_dir(self._path)
+            self._has_unsynced_removal = False
 
 
 def _load(fs: "Fs", directory: str) -> MarkerContent | None:

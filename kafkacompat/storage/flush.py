@@ -3,10 +3,12 @@
 The queue is pure: its jobs run in the background (``background.py``), the callbacks on the event loop.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 
+from kafkacompat.now import LONG_AGO
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Background
 from kafkacompat.storage.durability import UNGUARDED, SyncedLog, Target
 from kafkacompat.storage.reserve import is_out_of_descriptors, is_shortage
@@ -27,6 +29,9 @@ STEP_BYTES = 64 * 1024 * 1024
 """A segment with so many unsynced bytes is synced without a request, so that little is left when it is rolled. It is
 also the limit of one round of syncs that no request waits for. Kafka leaves the former to the operating system.
 """
+SHORTAGE_REPORT_INTERVAL_MS = 60_000
+"""The interval of the log line about a want of descriptors. Without it each attempt would log one, two a second."""
+_log = logging.getLogger(__name__)
 
 
 def one_by_one(actions: "Actions") -> None:
@@ -61,7 +66,8 @@ class SyncJob:
                 write()
             except OSError as error:
                 for target in self.targets:
-                    target.error = error if target.log in logs else target.error
+                    if target.log in logs:
+                        target.note(error)
         self._carry_out([target.sync_files for target in self.targets])
         dirs: dict[str, list[Target]] = {}
         for target in self.targets:
@@ -81,7 +87,7 @@ def _sync_dir_of(path: str, targets: "Sequence[Target]") -> None:
         return
     except OSError as error:
         for target in targets:
-            target.error = target.error or error
+            target.note(error)
 
 
 def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
@@ -99,9 +105,10 @@ def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
         target.include(before)
     job = SyncJob() if flusher is None else SyncJob(guard=flusher.guard)
     job.targets.append(target)
-    error = job.run()
-    if before is not None:
-        error = error or before.error
+    job.run()
+    if before is not None and before.error is not None:
+        target.note(before.error)
+    error = target.error
     if error is None:
         target.mark_durable()
     elif is_out_of_descriptors(error):
@@ -137,8 +144,8 @@ class Flusher:
     """
 
     __slots__ = (
-        "_postponed", "_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out", "guard",
-        "new_trimming_guard",
+        "_next_report_ms", "_postponed", "_shortage", "_submitted", "_syncs", "_taken", "_waiting", "background",
+        "carry_out", "guard", "new_trimming_guard",
     )  # fmt: skip
 
     def __init__(self, fs: "Fs", background: Background | None = None) -> None:
@@ -149,6 +156,8 @@ class Flusher:
         self._syncs = not fs.is_temporary
         self._waiting: dict[str, dict[SyncedLog, list[OnDone]]] = {work_class: {} for work_class in SYNC_CLASSES}
         self._postponed: dict[SyncedLog, list[OnDone]] = {}
+        self._shortage: OSError | None = None  # the last one since the postponed logs were tried again
+        self._next_report_ms = LONG_AGO
         self._submitted: set[str] = set()  # classes whose next round waits in the background
         self._taken: dict[str, SyncJob] = {}  # the round of a class that was begun there
 
@@ -208,7 +217,7 @@ class Flusher:
 
     def try_again(self) -> None:
         """Have those logs synced that could not be, for want of descriptors."""
-        postponed, self._postponed = self._postponed, {}
+        postponed, self._postponed, self._shortage = self._postponed, {}, None
         for log, callbacks in postponed.items():
             self.request(log)
             for on_done in callbacks:
@@ -278,24 +287,37 @@ class Flusher:
                 job.targets.append(log.durability.begin_sync(log))
             except OSError as error:
                 if is_out_of_descriptors(error):
-                    self._postponed[log] = job.callbacks.pop(log)
+                    self._postpone(log, job, error)
                 else:
                     log.fail(error)
         return job
 
+    def _postpone(self, log: SyncedLog, job: SyncJob, error: OSError) -> None:
+        """Have ``try_again`` sync a log of a job. Those who wait for it wait on, as others that came before do."""
+        self._shortage = error
+        self._postponed.setdefault(log, []).extend(job.callbacks.pop(log, ()))
+
+    def _report_shortage(self, now: "Now") -> None:
+        if self._shortage is not None and now.monotonic_ms >= self._next_report_ms:
+            self._next_report_ms = now.monotonic_ms + SHORTAGE_REPORT_INTERVAL_MS
+            _log.error("%d logs wait for a sync until descriptors are free: %s", len(self._postponed), self._shortage)
+
     def finish(self, job: SyncJob, error: OSError | None, now: "Now") -> None:
         """A job has run: advance flushed offsets, take failed logs offline, call all callbacks even if one raises."""
         for target in job.targets:
-            failed = target.error or error
+            if error is not None:
+                target.note(error)
+            failed = target.error
             if not target.log.is_closed:
                 if failed is not None and is_out_of_descriptors(failed):
                     target.put_back()
-                    self._postponed.setdefault(target.log, []).extend(job.callbacks.pop(target.log, ()))
+                    self._postpone(target.log, job, failed)
                 elif failed is not None:
                     target.log.fail(failed)
                 elif target.is_so() and target.log.failure is None:  # an error is reported to only one of two syncs
                     target.mark_durable()
             target.release()
+        self._report_shortage(now)
         for work_class in SYNC_CLASSES:
             if self._waiting[work_class]:  # it may have waited for a log of this round
                 self._submit(work_class)

@@ -15,12 +15,30 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import AppendInfo, Log
 from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF, VerificationEntry
 
 TOPIC_ID = bytes(range(16))
 START_MS = 1_700_000_000_000
 PATH = "/data/t-0"
 BROKER = BrokerConfig({"node.id": ("1", "test")})
+
+
+class ScarceFs(MemFs):
+    """Files of a process that can be out of descriptors until told otherwise: then all fails that needs a new one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shortage: int | None = None  #: EMFILE or ENFILE, None while there are descriptors
+
+    def begin(self, name: str, path: str, size_bytes: int = 0) -> None:
+        super().begin(name, path, size_bytes)
+        if self.shortage is not None and name in ("open", "fsync_dir", "read_bytes", "allocate", "rmtree"):
+            raise OSError(self.shortage, "no descriptors", path)
+
+    def listdir(self, path: str) -> list[str]:
+        self.begin("open", path)
+        return super().listdir(path)
 
 
 def topic_config(**overrides: object) -> TopicConfig:

@@ -1,0 +1,343 @@
+"""A want of descriptors that lasts, or meets a disk that fails: nothing is lost, forgotten, or taken for durable."""
+
+import errno
+import logging
+from copy import deepcopy
+from random import Random
+
+import pytest
+
+from kafkacompat.config.broker import BrokerConfig
+from kafkacompat.storage import flush
+from kafkacompat.storage.durability import Target
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH, FILE_NAME, decode
+from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
+from tests.storage.support import BROKER, TOPIC_ID, ScarceFs, append, at, batch, open_log, topic_config
+
+NUMBERS = (errno.EMFILE, errno.ENFILE)
+EPOCH = 17
+INCARNATION = bytes(range(16, 32))
+
+
+def shut(log: Log) -> None:
+    """Let each use have to open its file."""
+    for segment in log.segments.all:
+        segment.file.shut()
+
+
+def synced(operations: list[tuple[str, str, int]]) -> set[str]:
+    return {path for kind, path, _ in operations if kind in ("fsync", "fsync_dir")}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_those_who_wait_for_a_sync_wait_through_all_shortages(is_open: bool, number: int) -> None:
+    """Another sync is asked for before the first one is tried again, and meets the same shortage."""
+    fs = ScarceFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, flusher=flusher)
+    append(log, batch())
+    done: list[str] = []
+    if not is_open:
+        shut(log)
+    fs.shortage = number
+    for name in ("first", "second"):
+        flusher.request(log, lambda _now, name=name: done.append(name))  # type: ignore[misc]
+        flusher.background.run_inline(at())
+        log.request_sync()
+        flusher.background.run_inline(at())
+    flusher.try_again()
+    flusher.background.run_inline(at())
+    assert (log.failure, log.flushed_offset, done) == (None, 0, [])
+    fs.shortage = None
+    operations = fs.record()
+    flusher.try_again()
+    flusher.background.run_inline(at())
+    assert (log.failure, log.flushed_offset, done) == (None, 1, ["first", "second"])
+    assert synced(operations) >= {f"{log.path}/leader-epoch-checkpoint", log.path, "/data"}
+
+
+@pytest.mark.parametrize("is_flushed_here", [True, False])
+def test_a_failed_directory_is_seen_behind_a_shortage(is_flushed_here: bool) -> None:
+    """The kernel reports the failure once: the next sync would succeed."""
+    fs = MemFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, flusher=flusher)
+    append(log, batch())
+    fs.fail_next(lambda operation: operation[:2] == ("open", log.epochs.path), errno.EMFILE)
+    fs.fail_next(lambda operation: operation[:2] == ("fsync_dir", log.path), errno.EIO)
+    if is_flushed_here:
+        with pytest.raises(OSError, match="injected") as caught:
+            log.flush()
+        assert caught.value.errno == errno.EIO
+        return
+    flusher.request(log)
+    flusher.background.run_inline(at())
+    assert log.failure is not None
+    flusher.try_again()
+    flusher.background.run_inline(at())
+    assert log.flushed_offset == 0
+
+
+def test_failed_checkpoints_of_a_truncation_are_seen_before_a_shortage() -> None:
+    fs = MemFs()
+    flusher = Flusher(fs)
+    logs = LogManager.open(fs, ["/a"], BROKER, at(), cluster_id=None, flusher=flusher, rng=Random(1))
+    log = logs.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    for _ in range(3):
+        append(log, batch())
+    flusher.request(log)
+    flusher.background.run_inline(at())
+    logs.directories[0]._note_all()
+    logs.directories[0].checkpoints.write()
+    log.truncate_to(1)
+    log.epochs.is_synced = False
+    fs.fail_next(lambda operation: operation[0] == "fsync" and "recovery-point" in operation[1], errno.EIO)
+    fs.fail_next(lambda operation: operation[:2] == ("open", log.epochs.path), errno.EMFILE)
+    flusher.background.run_inline(at())
+    assert log.failure is not None
+    assert logs.directories[0].offline is not None
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_failure_of_the_disk_wins_over_a_shortage(is_first: bool) -> None:
+    log = open_log(MemFs())
+    target = Target(log)
+    errors = [OSError(errno.EIO, "failed"), OSError(errno.EMFILE, "no descriptors")]
+    for error in errors if is_first else reversed(errors):
+        target.note(error)
+    assert target.error is errors[0]
+    target.release()
+
+
+def test_all_files_of_a_sync_stay_open_however_many_they_are() -> None:
+    """Threads sync them, which may not use the cache."""
+    fs = MemFs()
+    log = open_log(fs, topic_config(segment_bytes=100))
+    files = FileCache(fs, 3)
+    for _ in range(8):
+        append(log, batch())
+    for segment in log.segments.all:
+        segment.file.close()
+        segment.file = files.file(segment.file.path)
+    target = Target(log)
+    assert len(target.segments) == 8
+    assert all(segment.file.file is not None for segment in target.segments)
+    operations = fs.record()
+    target.sync_files()
+    assert not [path for kind, path, _ in operations if kind == "open" and path.endswith(".log")]
+    target.release()
+
+
+def test_what_was_opened_for_a_sync_that_cannot_begin_is_released() -> None:
+    fs = ScarceFs()
+    log = open_log(fs, topic_config(segment_bytes=100))
+    for _ in range(4):
+        append(log, batch())
+    unsynced = list(log.segments.unsynced)
+    shut(log)
+    for segment in log.segments.all[:2]:
+        segment.file.open()
+    fs.shortage = errno.EMFILE
+    with pytest.raises(OSError, match="no descriptors"):
+        log.durability.begin_sync(log)
+    assert not any(segment.file.is_referenced for segment in log.segments.all)
+    assert (log.segments.unsynced, log.durability.syncing) == (unsynced, None)
+
+
+@pytest.mark.parametrize("has_shortage", [True, False])
+def test_files_of_a_log_that_is_renamed_during_a_sync_are_synced_by_the_next_one(has_shortage: bool) -> None:
+    fs = ScarceFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, topic_config(segment_bytes=100), flusher=flusher, path="/data/t-0.0-future")
+    for _ in range(3):
+        append(log, batch(producer_id=7, producer_epoch=0, base_sequence=log.log_end_offset))
+    names = {path.rpartition("/")[2] for path in log.segments.unsynced} | {"leader-epoch-checkpoint"}
+    assert len(names) > 3
+    done: list[int] = []
+    flusher.request(log, lambda _now: done.append(log.flushed_offset))
+    job = flusher.next_job()
+    assert job is not None
+    fs.shortage = errno.EMFILE if has_shortage else None
+    if has_shortage:
+        job.run()
+    log.rename("/data/t-0")
+    if not has_shortage:
+        job.run()
+    flusher.finish(job, None, at())
+    assert done == ([] if has_shortage else [3])
+    assert not log.epochs.is_synced
+    fs.shortage = None
+    operations = fs.record()
+    flusher.try_again()
+    flusher.request(log)
+    flusher.background.run_inline(at())
+    assert synced(operations) >= {f"/data/t-0/{name}" for name in names} | {"/data/t-0", "/data"}
+    assert not log.durability.is_unsynced(3)
+
+
+def test_a_shortage_is_reported_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    fs = ScarceFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, flusher=flusher)
+    append(log, batch())
+    caplog.set_level(logging.WARNING, flush.__name__)
+    fs.shortage = errno.EMFILE
+    for ms in range(0, 60_001, 500):
+        if ms % 1_000:
+            shut(log)  # the sync cannot even begin
+        flusher.request(log)
+        flusher.background.run_inline(at(ms))
+    assert [record.message for record in caplog.records] == [
+        "1 logs wait for a sync until descriptors are free: [Errno 24] no descriptors: " + repr(f"{log.path}/{name}")
+        for name in ("partition.metadata", "00000000000000000000.log")
+    ]
+
+
+# The marker of a registration
+
+
+class Machine:
+    """A file system with a boot id and one log directory; ``flush_messages`` of 1 is group commit."""
+
+    def __init__(self, flush_messages: int) -> None:
+        self.fs = ScarceFs()
+        self.boot("b00-1")
+        properties = {"node.id": "1", "log.flush.interval.messages": str(flush_messages)}
+        self.config = BrokerConfig({name: (value, "test") for name, value in properties.items()})
+
+    def boot(self, boot_id: str) -> None:
+        self.fs.mkdir(BOOT_ID_PATH.rpartition("/")[0])
+        self.fs.write_atomic(BOOT_ID_PATH, f"{boot_id}\n".encode(), sync=True)
+
+    def open(self) -> LogManager:
+        self.fs.restart()
+        return LogManager.open(
+            self.fs, ["/a"], self.config, at(), cluster_id=None, flusher=Flusher(self.fs), rng=Random(1)
+        )
+
+    def lose_power(self) -> LogManager:
+        self.fs.crash()
+        self.boot("b00-2")
+        return self.open()
+
+
+def without_marker(flush_messages: int, number: int) -> tuple[Machine, LogManager]:
+    """A second life that lacks descriptors when its registration is accepted."""
+    machine = Machine(flush_messages)
+    machine.open().registered(EPOCH, INCARNATION)
+    machine.fs.fsync_dir("/a")
+    manager = machine.open()
+    machine.fs.shortage = number
+    manager.registered(EPOCH + 1, INCARNATION)
+    return machine, manager
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("flush_messages", [1, 1_000])
+def test_a_registration_without_descriptors_has_its_marker_once_there_are_some(
+    flush_messages: int, number: int
+) -> None:
+    machine, manager = without_marker(flush_messages, number)
+    (directory,) = manager.directories
+    for _ in range(2):
+        assert directory.offline is None
+        assert directory.marker.is_missing
+        assert not machine.fs.exists(f"/a/{FILE_NAME}"), "an earlier life's proves nothing of this one"
+        manager.write_missing_markers()
+    machine.fs.shortage = None
+    manager.write_missing_markers()
+    assert not directory.marker.is_missing
+    assert machine.open().previous_broker_epoch == EPOCH + 1
+
+
+def test_after_a_power_loss_an_earlier_marker_does_not_speak_for_a_life_without_one() -> None:
+    """That it is gone could not be made durable. The controller knows the later epoch, and believes no other claim."""
+    machine, _ = without_marker(1, errno.EMFILE)
+    machine.fs.shortage = None
+    assert machine.lose_power().previous_broker_epoch == EPOCH
+
+
+@pytest.mark.parametrize("is_earlier", [True, False])
+def test_nothing_is_acknowledged_early_while_a_power_loss_may_bring_group_commit_back(is_earlier: bool) -> None:
+    """The marker of this life or of an earlier one was removed, which could not be made durable."""
+    machine = Machine(1)
+    fs, path = machine.fs, f"/a/{FILE_NAME}"
+    if is_earlier:
+        machine.open().registered(EPOCH - 1, INCARNATION)
+        machine.config = Machine(1_000).config
+    manager = machine.open()
+    (directory,) = manager.directories
+
+    def is_renamed(operation: tuple[str, str, int]) -> bool:
+        if operation[0] != "fsync_dir" or operation[1].strip("/") != "a" or not fs.exists(path):
+            return False
+        fs.shortage = errno.EMFILE
+        return True
+
+    fs.fail_next(is_renamed, errno.EMFILE)
+    manager.registered(EPOCH, INCARNATION)
+    assert (directory.offline, directory.marker.is_missing) == (None, True)
+    assert any(is_left(fs, path, survivors) for survivors in range(20))
+    for _ in range(2):
+        with pytest.raises(OSError, match="no descriptors"):
+            directory.before_early_acknowledgement()
+    fs.shortage = None
+    directory.before_early_acknowledgement()
+    assert directory.marker.is_missing, "without its checkpoints it is not written"
+    assert not any(is_left(fs, path, survivors) for survivors in range(20))
+    manager.write_missing_markers()
+    content = decode(fs.read_bytes(path))
+    assert content is not None
+    assert (content.broker_epoch, content.is_group_commit) == (EPOCH, False)
+
+
+def is_left(fs: MemFs, path: str, seed: int) -> bool:
+    """Whether a file is there after a power loss."""
+    left = deepcopy(fs)
+    left.crash(Random(seed))
+    return left.exists(path)
+
+
+def test_no_marker_is_written_for_want_of_which_nothing_is_proved_any_more() -> None:
+    machine, manager = without_marker(1, errno.EMFILE)
+    (directory,) = manager.directories
+    machine.fs.shortage = None
+    machine.fs.fail_next(lambda operation: operation[:2] == ("open", f"/a/{FILE_NAME}.tmp"), errno.EMFILE)
+    directory.before_data_loss()
+    manager.write_missing_markers()
+    assert directory.offline is None
+    assert not machine.fs.exists(f"/a/{FILE_NAME}")
+
+
+def test_group_commit_that_could_not_be_withdrawn_is_withdrawn_the_next_time() -> None:
+    machine = Machine(1)
+    manager = machine.open()
+    (directory,) = manager.directories
+    manager.registered(EPOCH, INCARNATION)
+    machine.fs.shortage = errno.EMFILE
+    for _ in range(2):
+        with pytest.raises(OSError, match="no descriptors"):
+            directory.before_early_acknowledgement()
+    machine.fs.shortage = None
+    directory.before_early_acknowledgement()
+    assert machine.lose_power().previous_broker_epoch == -1
+
+
+def test_a_proof_that_could_not_be_withdrawn_is_withdrawn_the_next_time() -> None:
+    machine = Machine(1)
+    machine.open().registered(EPOCH, INCARNATION)
+    manager = machine.open()
+    (directory,) = manager.directories
+    assert manager.previous_broker_epoch == EPOCH
+    machine.fs.shortage = errno.EMFILE
+    for _ in range(2):
+        with pytest.raises(OSError, match="no descriptors"):
+            directory.before_data_loss()
+    machine.fs.shortage = None
+    directory.before_data_loss()
+    assert machine.lose_power().previous_broker_epoch == -1
