@@ -8,9 +8,12 @@ from random import Random
 import pytest
 
 from kafkacompat.config.broker import BrokerConfig
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
+from kafkacompat.steps import at_once
 from kafkacompat.storage import flush
 from kafkacompat.storage.durability import Target
 from kafkacompat.storage.durability_marker import BOOT_ID_PATH, FILE_NAME, decode
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
@@ -27,6 +30,11 @@ def shut(log: Log) -> None:
     """Let each use have to open its file."""
     for segment in log.segments.all:
         segment.file.shut()
+
+
+def append_three(log: Log, epoch: int) -> None:
+    for _ in range(3):
+        log.append_as_leader(batch(), leader_epoch=epoch, now=at())
 
 
 def synced(operations: list[tuple[str, str, int]]) -> set[str]:
@@ -196,6 +204,91 @@ def test_a_shortage_is_reported_once_a_minute(caplog: pytest.LogCaptureFixture) 
         "1 logs wait for a sync until descriptors are free: [Errno 24] no descriptors: " + repr(f"{log.path}/{name}")
         for name in ("partition.metadata", "00000000000000000000.log")
     ]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("closed", ["all", "none"])
+def test_appends_are_refused_as_long_as_it_lasts(closed: str, number: int) -> None:
+    """They need a file that is not open, or begin an epoch or a segment."""
+    fs = ScarceFs()
+    log = open_log(fs, topic_config(segment_bytes=160))
+    append(log, batch())
+    if closed == "all":
+        shut(log)
+    fs.shortage = number
+    for epoch in (0, 0, 1, 1):
+        with pytest.raises(LogError) as caught:
+            append_three(log, epoch)
+        assert (caught.value.error_code, log.failure) == (KAFKA_STORAGE_ERROR, None)
+    fs.shortage = None
+    before = log.log_end_offset
+    log.append_as_leader(batch(), leader_epoch=1, now=at())
+    assert log.epochs.entries == [(0, 0), (1, before)]
+    end = log.log_end_offset
+    assert [header.base_offset for header, _ in log.batches(0, end)] == list(range(before + 1))
+    log.close(clean=False, now=at())
+    fs.restart()
+    again = open_log(fs, topic_config(segment_bytes=160))
+    assert (again.log_end_offset, again.epochs.entries) == (end, [(0, 0), (1, before)])
+
+
+def test_nothing_is_written_behind_a_truncation_as_long_as_it_lasts() -> None:
+    fs = ScarceFs()
+    logs = LogManager.open(fs, ["/a"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    log = logs.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    for _ in range(3):
+        append(log, batch())
+    log.truncate_to(1)
+    fs.shortage = errno.EMFILE
+    for _ in range(2):
+        with pytest.raises(LogError):
+            append(log, batch())
+        logs.directories[0]._flusher.background.run_inline(at())
+        assert (log.failure, log.log_end_offset, log.has_unflushed_truncation) == (None, 1, True)
+    fs.shortage = None
+    append(log, batch())
+    assert (log.log_end_offset, log.has_unflushed_truncation) == (2, False)
+
+
+def test_a_stop_without_descriptors_is_an_unclean_one_of_a_sound_disk() -> None:
+    fs = ScarceFs()
+    logs = LogManager.open(fs, ["/a"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    append(logs.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch())
+    fs.shortage = errno.EMFILE
+    logs.close(clean=True, high_watermarks={}, broker_epoch=-1, now=at())
+    assert logs.directories[0].offline is None
+    fs.shortage = None
+    assert not fs.exists("/a/.kafka_cleanshutdown")
+    logs = LogManager.open(fs, ["/a"], BROKER, at(), cluster_id=None, flusher=Flusher(fs), rng=Random(1))
+    assert logs.open_log("t", TOPIC_ID, 0, topic_config(), at()).log_end_offset == 1
+
+
+def test_a_swap_while_it_lasts_is_synced_as_a_whole_when_it_is_over() -> None:
+    """Renames take no descriptors. The sync that could not be done was of the name before."""
+    fs, key = ScarceFs(), ("t", 0)
+    flusher = Flusher(fs)
+    logs = LogManager.open(fs, ["/a", "/b"], BROKER, at(), cluster_id=None, flusher=flusher, rng=Random(1))
+    first, second = logs.directories
+    config = topic_config(segment_bytes=100)
+    old, new = first.open_log(key, TOPIC_ID, config, at()), second.futures.open(key, TOPIC_ID, config, at())
+    for log in (old, new, old, new):
+        append(log, batch(producer_id=7, producer_epoch=0, base_sequence=log.log_end_offset))
+    names = {path.rpartition("/")[2] for path in new.segments.unsynced} | {"leader-epoch-checkpoint"}
+    assert len(names) > 2
+    done: list[int] = []
+    fs.shortage = errno.EMFILE
+    flusher.request(new, lambda _now: done.append(new.flushed_offset))
+    flusher.background.run_inline(at())
+    logs.moves.swap(key, second, at(), lambda _new: None)
+    flusher.background.run_inline(at())
+    assert (first.offline, second.offline, done) == (None, None, [])
+    fs.shortage = None
+    operations = fs.record()
+    flusher.try_again()
+    at_once(logs.checkpoint({}))
+    flusher.background.run_inline(at())
+    assert done == [2]
+    assert synced(operations) >= {f"/b/t-0/{name}" for name in names} | {"/b/t-0", "/a", "/b"}
 
 
 # The marker of a registration
