@@ -322,7 +322,7 @@ class LogCleaner:
     def _next_group(self, now: "Now") -> None:
         work = self._work
         assert work is not None
-        if self._is_stopped or not work.partition.log.config.is_compacted:
+        if self._is_stopped or not work.is_wanted():
             self._end(StoppedError(), now)
         elif work.groups:
             self._submit(partial(_expected, partial(work.running.clean, work.groups[0])), self._cleaned)
@@ -345,16 +345,19 @@ class LogCleaner:
         work.written_bytes += outcome.size_bytes
         self.without_key += outcome.without_key
         log = work.partition.log
-        try:  # a policy that keeps everything counts at once, as in Apache Kafka
-            has_replaced = log.config.is_compacted and log.replace_segments(old, outcome, now)
+        try:  # a policy without compact counts at once, as in Apache Kafka
+            is_wanted = work.is_wanted()
+            has_replaced = is_wanted and log.replace_segments(old, outcome, now)
         except LogError as error:
             self._end(error, now)
             return
         if has_replaced:
+            work.has_unsynced_names = True
             self._next_group(now)
-        else:
+            return
+        if is_wanted:
             _log.info("%s-%d changed while it was compacted", work.partition.topic, work.partition.index)
-            self._submit(partial(discard, log.fs, log.path, group[0]), self._discarded)
+        self._submit(partial(discard, log.fs, log.path, group[0]), self._discarded)
 
     def _discarded(self, outcome: object, now: "Now") -> None:
         self._end(outcome if isinstance(outcome, Exception) else StoppedError(), now)
@@ -362,6 +365,7 @@ class LogCleaner:
     def _synced(self, outcome: object, now: "Now") -> None:
         work = self._work
         assert work is not None
+        work.has_unsynced_names = False
         partition = work.partition
         if outcome is None and not partition.log.is_closed:
             key = partition.topic, partition.index
@@ -373,9 +377,19 @@ class LogCleaner:
             self.passes += 1
         self._end(outcome, now)
 
+    def _names_synced(self, ends_with: object, outcome: object, now: "Now") -> None:
+        self._end(ends_with if outcome is None else outcome, now)
+
     def _end(self, outcome: object, now: "Now") -> None:
-        work, self._work = self._work, None
+        work = self._work
         assert work is not None
+        if work.has_unsynced_names and not self._is_stopped and not work.partition.log.is_closed:
+            # before the old files are removed, whose delay may end before the next flush
+            work.has_unsynced_names = False
+            log = work.partition.log
+            self._submit(partial(log.fs.fsync_dir, log.path), partial(self._names_synced, outcome))
+            return
+        self._work = None
         work.running.close()
         if outcome is None:
             self.last_pass.read_bytes, self.last_pass.written_bytes = work.read_bytes, work.written_bytes
@@ -456,6 +470,15 @@ class _Work:
         self.read_bytes = self.written_bytes = 0
         self.groups: list[list[int]] = []
         self.end_offset = UNKNOWN_OFFSET
+        self.has_unsynced_names = False
+
+    def is_wanted(self) -> bool:
+        """Whether the policy still has ``compact``. Else a line says that the pass ends; what it replaced stays so."""
+        if self.partition.log.config.is_compacted:
+            return True
+        topic, index = self.partition.topic, self.partition.index
+        _log.info("the compaction of %s-%d ends: its cleanup.policy keeps all records of a key now", topic, index)
+        return False
 
 
 def _largest_ms(segment: "Segment") -> int:

@@ -50,9 +50,13 @@ WAITS_BELOW_MB = 100
 """A child that has taken more memory than that does not wait with it."""
 UNKNOWN_MB = WAITS_BELOW_MB + 1
 BEAT_S = 5.0
-"""A child at work writes an empty line so often, also while it is held back by its rate."""
+"""A child at work writes an empty line so often, also while it is held back by its rate or waits for its disk: a thread
+does. A disk is waited for as long as it takes, as in Apache Kafka.
+"""
 SILENT_MAX_S = 60.0
-"""A child that says nothing for so long was stopped (SIGSTOP), or hangs on its disk: it is killed."""
+"""A child that says nothing for so long was stopped as a whole (SIGSTOP). It is killed."""
+LAST_LOOK_S = 10.0
+"""But only after this time: if the broker was stopped with it, as in a paused container, the next beat is to come."""
 
 
 class Children:
@@ -174,15 +178,14 @@ class ChildPass:
         def kill() -> None:
             _log.warning(
                 "the process that compacts %s has said nothing for %g s, maybe it was stopped: it is killed",
-                self._request.path, SILENT_MAX_S,
+                self._request.path, SILENT_MAX_S + LAST_LOOK_S,
             )  # fmt: skip
             process.kill()
 
         has_asked = False
         while True:
-            watchdog = threading.Timer(SILENT_MAX_S, kill)
-            watchdog.daemon = True
-            watchdog.start()
+            has_spoken = threading.Event()
+            threading.Thread(target=_watch, args=(has_spoken.wait, kill), daemon=True).start()
             try:
                 if not has_asked:  # which may wait as well: the pipe holds little
                     process.stdin.write(lines)
@@ -190,7 +193,7 @@ class ChildPass:
                     has_asked = True
                 line = process.stdout.readline()
             finally:
-                watchdog.cancel()
+                has_spoken.set()
             if line != "\n":
                 return line
 
@@ -218,6 +221,12 @@ class ChildPass:
             _end(process)
         else:
             self._keep(process)
+
+
+def _watch(speaks_within: "Callable[[float], bool]", kill: "Callable[[], None]") -> None:
+    """Kill a child that says nothing. Time that has passed while this process was stopped counts in one wait alone."""
+    if not speaks_within(SILENT_MAX_S) and not speaks_within(LAST_LOOK_S):
+        kill()
 
 
 def _start() -> "subprocess.Popen[str]":

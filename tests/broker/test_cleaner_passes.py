@@ -1,6 +1,7 @@
 """How rounds and passes of the cleaner end, whatever they met: another one follows, and nothing is left of them."""
 
 import errno
+import logging
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from kafkacompat.storage.compaction import tail
 from kafkacompat.storage.compaction.clean_pass import Pass
 from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.log import Log
 from tests.broker.harness import BrokerHarness
 from tests.broker.test_log_cleaner import (
     COMPACTED,
@@ -102,8 +104,11 @@ def test_a_stop_ends_what_a_pass_does_beside_the_loop(passes: list[Watched]) -> 
 
 
 @pytest.mark.parametrize("step", ["index", "clean"])
-def test_a_policy_that_keeps_everything_ends_the_pass_that_runs(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_policy_that_keeps_everything_ends_the_pass_that_runs(
+    step: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """As in Apache Kafka (``LogManager.updateTopicConfig``)."""
+    caplog.set_level(logging.INFO, log_cleaner.__name__)
     kafka = with_topic()
     produce(kafka)
     before = records(kafka)
@@ -119,6 +124,50 @@ def test_a_policy_that_keeps_everything_ends_the_pass_that_runs(step: str, monke
     assert (records(kafka), cleaner(kafka).passes, cleaner(kafka).uncleanable) == (before, 0, {})
     assert not cleaner(kafka).is_at_work
     assert left(kafka) == []
+    ends = "the compaction of t-0 ends: its cleanup.policy keeps all records of a key now"
+    assert [text for text in caplog.messages if not text.startswith("compacting")] == [ends]
+
+
+@pytest.mark.parametrize("why", ["the policy keeps everything", "the batch is damaged"])
+def test_names_of_replaced_segments_are_synced_though_the_pass_ends_early(
+    why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the old files are removed: else a loss of power could leave neither these nor the new ones."""
+    kafka = with_topic()
+    produce(kafka)
+    clean, cleaned = Pass.clean, []
+    replaced: list[str] = []
+    synced: list[list[str]] = []
+
+    def altered(self: Pass, group: list[int]) -> Any:
+        cleaned.append(group)
+        if len(cleaned) == 1:
+            return clean(self, group)
+        if why == "the batch is damaged":
+            raise CorruptBatchError("it is")
+        log_of(kafka).config = TopicConfig.resolve(COMPACTED | {"cleanup.policy": "delete"}, kafka.broker.config)
+        return clean(self, group)
+
+    fsync_dir, replace_segments = kafka.fs.fsync_dir, Log.replace_segments
+
+    def noted(path: str) -> None:
+        if path == log_of(kafka).path:
+            synced.append(list(replaced))
+        fsync_dir(path)
+
+    def replacing(self: Log, *given: Any) -> bool:
+        replaced.append("a group")
+        return replace_segments(self, *given)
+
+    monkeypatch.setattr(Pass, "clean", altered)
+    monkeypatch.setattr(Log, "replace_segments", replacing)
+    monkeypatch.setattr(kafka.fs, "fsync_dir", noted)
+    rounds(kafka)
+    assert len(cleaned) == 2
+    assert replaced == ["a group"]
+    assert synced[-1:] == [replaced]
+    assert (cleaner(kafka).passes, cleaner(kafka).is_at_work, left(kafka)) == (0, False, [])
+    assert bool(cleaner(kafka).uncleanable) == (why == "the batch is damaged")
 
 
 def test_the_result_for_segments_that_went_meanwhile_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from kafkacompat.broker import consumer_fetch
+from kafkacompat.broker.handlers.delete_records import UNITS_PER_DELETION
 from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
 from kafkacompat.broker.pipeline import LARGE_FRAME_BYTES
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
@@ -206,13 +207,39 @@ def test_a_large_request_is_decoded_worked_on_and_answered_in_turns_of_their_own
     assert _finish(kafka, answer) == 2
 
 
-def test_wide_produces_of_two_connections_are_appended_by_turns(kafka):
+def test_wide_produces_of_two_connections_are_appended_by_turns(kafka, appended):
     answers = [kafka.begin(_produced("wide", ALL), 9, kafka.connect()) for _ in range(2)]
     for answer in answers:
         _finish(kafka, answer)
     assert sorted(_offsets(answers[0]) + _offsets(answers[1])) == sorted(
         (index, errors.NONE, offset) for index in ALL for offset in (0, 1)
     )
+    at_once = [ALL[place : place + PARTITIONS_AT_ONCE_MAX] for place in range(0, MANY, PARTITIONS_AT_ONCE_MAX)]
+    assert appended == [index for indexes in at_once for _ in answers for index in indexes]
+
+
+@pytest.mark.parametrize(("offset", "partitions_at_once"), [(-1, UNITS_PER_ITERATION // UNITS_PER_DELETION), (0, MANY)])
+def test_partitions_whose_records_stay_cost_a_deletion_of_records_little(
+    kafka, monkeypatch, offset, partitions_at_once
+):
+    deleted, delete = [], ReplicaManager.delete_records_before
+
+    def counted(self, partition, *args):
+        deleted.append(partition.index)
+        delete(self, partition, *args)
+
+    monkeypatch.setattr(ReplicaManager, "delete_records_before", counted)
+    _finish(kafka, kafka.begin(_produced("wide", ALL), 9))
+    entries = [delete_records.DeleteRecordsPartition(index, offset) for index in ALL]
+    request = delete_records.DeleteRecordsRequest([delete_records.DeleteRecordsTopic("wide", entries)], 60_000)
+    answer = kafka.begin(request, 2)
+    per_turn = [len(deleted)]
+    while not answer.is_there:
+        before = len(deleted)
+        _turn(kafka)
+        per_turn.append(len(deleted) - before)
+    assert deleted == list(ALL)
+    assert max(per_turn) in {partitions_at_once, partitions_at_once + 1}
 
 
 @pytest.fixture

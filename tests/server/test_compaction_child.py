@@ -24,7 +24,7 @@ from kafkacompat.server.compaction_child import (
     _answer,
     best_scanner,
 )  # fmt: skip
-from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
+from kafkacompat.storage.compaction.clean_pass import CHUNK_BYTES, Pass, StoppedError
 from kafkacompat.storage.compaction.request import Request
 from kafkacompat.storage.compaction.scan_arrays import ArrayScanner
 from kafkacompat.storage.compaction.scan_loop import LoopScanner
@@ -141,41 +141,60 @@ def test_a_child_that_was_stopped_is_killed_and_tried_again(
     process = process_of(child)
     process.send_signal(signal.SIGSTOP)
     monkeypatch.setattr(compaction_child, "SILENT_MAX_S", 0.2)
+    monkeypatch.setattr(compaction_child, "LAST_LOOK_S", 0.2)
     with pytest.raises(StoppedError):
         child.clean(groups[0])
     assert process.returncode == -signal.SIGKILL
-    assert "has said nothing for 0.2 s" in caplog.text
+    assert "has said nothing for 0.4 s" in caplog.text
     assert "was killed by signal 9: tried again" in caplog.text
     child.close()
     log.close(clean=False, now=at())
 
 
-def test_a_child_that_its_rate_holds_back_says_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_continues_with_its_broker_is_not_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container was paused for longer than the child may be silent: it has said nothing yet when the broker looks."""
     log = a_log(tmp_path / "one")
     asked, _ = request(log)
+    child = ChildPass(asked, is_temporary=True)
+    _, groups = child.index()
+    process = process_of(child)
+    process.send_signal(signal.SIGSTOP)
+    watch, looks = compaction_child._watch, []
+
+    def paused(speaks_within: Callable[[float], bool], kill: Callable[[], None]) -> None:
+        def waited(limit_s: float) -> bool:
+            looks.append(limit_s)
+            if len(looks) > 1:
+                return speaks_within(limit_s)
+            process.send_signal(signal.SIGCONT)
+            return False
+
+        watch(waited, kill)
+
+    monkeypatch.setattr(compaction_child, "LAST_LOOK_S", 300.0)
+    monkeypatch.setattr(compaction_child, "_watch", paused)
+    assert child.clean(groups[0]).read_bytes == log.segments.all[0].size_bytes
+    assert looks == [compaction_child.SILENT_MAX_S, 300.0]
+    assert process.poll() is None
+    child.close()
+    log.close(clean=False, now=at())
+
+
+def test_a_child_that_its_rate_holds_back_says_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "one").mkdir()
+    log = open_log(RealFs(), path=str(tmp_path / "one" / "t-0"))
+    write(log, [("put", None, [(b"a", bytes(1 << 16))], 0)] * (CHUNK_BYTES >> 16) + [("roll",), PUT])
+    asked, _ = request(log)
     slow = Request.decode(asked.encode())
-    slow.bytes_per_second = log.size_bytes / 2
+    slow.bytes_per_second = CHUNK_BYTES / 1.5  # a second is free of charge, at most
     monkeypatch.setattr(compaction_child, "BEAT_S", 0.01)
-    watched: list[str] = []
-
-    class Timer:
-        """A watchdog that never barks."""
-
-        def __init__(self, limit_s: float, _kill: Callable[[], None]) -> None:
-            assert limit_s == compaction_child.SILENT_MAX_S
-
-        def start(self) -> None:
-            watched.append("start")
-
-        def cancel(self) -> None:
-            watched.append("cancel")
-
-    monkeypatch.setattr(compaction_child.threading, "Timer", Timer)
+    watched: list[Callable[[float], bool]] = []
+    monkeypatch.setattr(compaction_child, "_watch", lambda speaks_within, _kill: watched.append(speaks_within))
     child = ChildPass(slow, is_temporary=True)
     assert child.index()[0] == Pass(log.fs, asked).index()[0]
     child.close()
-    assert watched == ["start", "cancel"] * (len(watched) // 2)
-    assert len(watched) > 2  # an answer, and what came before it
+    assert len(watched) > 10, "without the rate it says nothing, or once"
+    assert all(speaks_within(0) for speaks_within in watched)
     log.close(clean=False, now=at())
 
 
