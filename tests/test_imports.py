@@ -29,8 +29,8 @@ NEVER = {
     "importlib.resources", "multiprocessing", "numpy", "pathlib", "pydoc", "unittest", "xml", "zipfile",
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
-OWN_MODULES_MAX = 216
-OWN_SOURCE_BYTES_MAX = 1_508_000
+OWN_MODULES_MAX = 217
+OWN_SOURCE_BYTES_MAX = 1_513_000
 OTHER_MODULES_MAX = 75
 MESSAGES_MAX = 5
 

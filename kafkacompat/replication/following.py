@@ -97,7 +97,7 @@ class Following:
             if answer.diverging_epoch.epoch >= 0:
                 return self._truncate(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)
             return self._append(answer, high_watermark, now)
-        except ShortageError:  # the log directory has reported that its disk is full
+        except ShortageError:  # its log directory has reported it
             return BACK_OFF, high_watermark
         except LogError as error:
             _log.error("%s: records fetched from broker %d cannot be appended: %s", self._name, self.leader, error)

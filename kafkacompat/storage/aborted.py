@@ -6,6 +6,7 @@ index are compared with the batches that they name, once before it is used; wher
 """
 
 import logging
+from contextlib import suppress
 
 from kafkacompat.steps import UNITS_PER_STEP, Stepped, at_once
 from kafkacompat.storage.errors import LogError, UnfinishedError
@@ -63,6 +64,12 @@ class AbortedTransactions:
         self._changes = 0
         self._compared: set[int] = set()  # the base offsets of the segments whose indexes need not be compared any more
         self._is_at_work = False
+
+    def expect(self, segment: "Segment") -> None:
+        """Load what ``add`` needs for this segment, while nothing is written yet. Raises OSError."""
+        if self.base_offsets and self.base_offsets[-1] == segment.base_offset:
+            with suppress(CorruptIndexError):  # `add` says so
+                segment.txn_index  # noqa: B018 (loaded by the look at it)
 
     def add(self, segment: "Segment", ended: "CompletedTransaction") -> None:
         """An abort marker that was written to the last segment has ended a transaction. Raises OSError, LogError."""

@@ -26,7 +26,9 @@ class RecordsRefusedError(LogError):
 
 
 class ShortageError(LogError):
-    """An append lacked descriptors, or room on the disk. Nothing of it is in the log, which goes on."""
+    """An append lacked descriptors or room on the disk, or a read lacked descriptors. Nothing of the append is in the
+    log, which goes on.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(KAFKA_STORAGE_ERROR, message)

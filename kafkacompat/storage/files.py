@@ -3,6 +3,7 @@
 from collections import OrderedDict
 
 from kafkacompat.storage.fs import File, Fs
+from kafkacompat.storage.shortage import ShortageReport
 
 #: Descriptors kept open for segments. Logs go on working beyond it, reopening files as they come to be used.
 DEFAULT_OPEN_FILES = 512
@@ -60,15 +61,16 @@ class SharedFile:
 
 class FileCache:
     """The open files of all logs, ``limit`` of them at most but for those that are read. Closes one that was not used
-    lately (second chance: a use only sets a flag).
+    lately (second chance: a use only sets a flag). ``shortage``: where their logs say that they lack descriptors.
     """
 
-    __slots__ = ("_fs", "_open", "limit")
+    __slots__ = ("_fs", "_open", "limit", "shortage")
 
     def __init__(self, fs: Fs, limit: int = DEFAULT_OPEN_FILES) -> None:
         assert limit > 0
         self._fs = fs
         self.limit = limit
+        self.shortage = ShortageReport()
         self._open: OrderedDict[SharedFile, None] = OrderedDict()  # in the order in which they are checked
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ from kafkacompat.protocol.records.batch import MAX_SEQUENCE, TRANSACTIONAL_BIT, 
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.durability import UNGUARDED, Durability
-from kafkacompat.storage.errors import DiskFullError, LogError, ShortageError
+from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
@@ -24,8 +24,9 @@ from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
 from kafkacompat.storage.readable_log import ReadableLog
 from kafkacompat.storage.recovery import Recovered, load
-from kafkacompat.storage.reserve import is_out_of_space, is_shortage
+from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.segment_chunks import Chunk, assign_offsets, divide
+from kafkacompat.storage.shortage import behind_records, refusal
 from kafkacompat.storage.validate import check_fetched_batches, check_fits_segment, check_own_batches
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.segment import Segment
     from kafkacompat.storage.segments import Cleaned
+    from kafkacompat.storage.shortage import ShortageReport
     from kafkacompat.storage.verification_entries import VerificationEntry
 
 _log = logging.getLogger(__name__)
@@ -216,7 +218,7 @@ class Log(ReadableLog):
                 self.epochs.assign(leader_epoch, first_offset)
             segment.append(records, last_offset, max_ms)
         except OSError as error:
-            raise self._not_appended(error, epochs) from error
+            raise refusal(self, error, epochs, now) from error
         self._publish(last_offset + 1, now)
 
     def _segment_for(self, size_bytes: int, first_offset: int, last_offset: int, max_ms: int, now: "Now") -> "Segment":
@@ -246,7 +248,7 @@ class Log(ReadableLog):
         try:
             self._roll(self.log_end_offset, now)
         except OSError as error:
-            raise self._not_appended(error, None) from error
+            raise refusal(self, error, None, now) from error
 
     def _roll(self, base_offset: int, now: "Now") -> "Segment":
         """Seal the active segment and begin the next, with the producers' state at its beginning (Kafka's ``roll``)."""
@@ -323,10 +325,10 @@ class Log(ReadableLog):
                 self._write_chunk(records, chunk, now)
                 max_ms = max(max_ms, chunk.max_timestamp_ms)
         except OSError as error:
-            refusal = self._not_appended(error, epochs)
+            refused = refusal(self, error, epochs, now)
             if self.failure is None and self.log_end_offset > first_offset:
                 self.truncate_to(first_offset)
-            raise refusal from error
+            raise refused from error
         return AppendInfo(
             chunks[0].base_offset if chunks else first_offset,
             self.log_end_offset - 1,
@@ -342,13 +344,18 @@ class Log(ReadableLog):
         for _, header in chunk.batches:
             if header.leader_epoch != self.epochs.latest:
                 self.epochs.assign(header.leader_epoch, header.base_offset)
+            if header.is_control and header.producer_id != NO_PRODUCER_ID:
+                self.segments.expect_marker(segment)
         place = segment.size_bytes - chunk.start
         self._write_bytes(segment, records[chunk.start : chunk.end])
-        for position, header in chunk.batches:
-            segment.note_batch(place + position, header.size_bytes, header.last_offset, header.max_timestamp)
-            ended = replay(self.producers, header, records[position : position + header.size_bytes])
-            if ended is not None and ended.is_aborted:
-                self.segments.aborted.add(segment, ended)
+        try:
+            for position, header in chunk.batches:
+                segment.note_batch(place + position, header.size_bytes, header.last_offset, header.max_timestamp)
+                ended = replay(self.producers, header, records[position : position + header.size_bytes])
+                if ended is not None and ended.is_aborted:
+                    self.segments.aborted.add(segment, ended)
+        except OSError as error:
+            raise behind_records(error) from error
         self._publish(chunk.last_offset + 1, now)
 
     def _write_bytes(self, segment: "Segment", data: memoryview) -> None:
@@ -368,22 +375,6 @@ class Log(ReadableLog):
             self.durability.unflushed_since_ms = now.monotonic_ms
             if self._config.flush_ms != LONG_MAX:
                 self.owner.has_unflushed(self)
-
-    def _not_appended(self, error: OSError, epochs: "list[tuple[int, int]] | None") -> LogError:
-        """The error for an append that wrote nothing. If room or descriptors are short the log stays online.
-
-        ``epochs``: those before the append, if it has begun one; without batches it would contradict the leader's log.
-        """
-        if self.failure is not None or not is_shortage(error):
-            return self.fail(error)
-        if is_out_of_space(error):
-            self.fs.make_room(error)
-        if epochs is not None:
-            try:
-                self.epochs.take_back(epochs)
-            except OSError as worse:
-                return self.fail(worse)
-        return (DiskFullError if is_out_of_space(error) else ShortageError)(f"{self.path}: {error.strerror or error}")
 
     # Searching by time
 
@@ -431,7 +422,7 @@ class Log(ReadableLog):
             try:
                 self._roll(self.log_end_offset, now).file.open()  # an empty file is what keeps the offset
             except OSError as error:
-                raise self._not_appended(error, None) from error
+                raise refusal(self, error, None, now) from error
         first_offset = segments[count].base_offset
         if first_offset > self.log_start_offset:
             self.delete_records_before(first_offset, now)
@@ -479,7 +470,8 @@ class Log(ReadableLog):
             self._truncate(offset, offset)
             self.segments.snapshots.remove_above(offset)
             before = self.producers
-            self.producers = rebuild_producers(self.segments.snapshots, self.batches, self.log_start_offset, offset)
+            batches, start_offset = self.segments.batches, self.log_start_offset
+            self.producers = rebuild_producers(self.segments.snapshots, batches, start_offset, offset)
             self.producers.stay_stable(before)
         except OSError as error:
             raise self.fail(error) from error
@@ -522,6 +514,11 @@ class Log(ReadableLog):
         self.epochs.truncate_from_end(end_offset)
 
     # Flushing and closing
+
+    @property
+    def shortage(self) -> "ShortageReport":
+        """Where this log, as the others of its directory, says that it lacks descriptors."""
+        return self.segments.files.shortage
 
     @property
     def flushed_offset(self) -> int:

@@ -1,7 +1,7 @@
 """The reading side of a partition's log: from an offset, batch by batch, and what takes it offline."""
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import LogError, ShortageError
 from kafkacompat.storage.reserve import is_out_of_descriptors
 from kafkacompat.storage.slices import EMPTY, Slice
 
@@ -57,11 +57,11 @@ class ReadableLog:
         return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
 
     def read_failed(self, error: OSError) -> LogError:
-        """As ``fail``; the log stays online if only descriptors were wanting. Returns what to raise: who reads comes
-        again.
+        """As ``fail``; the log stays online if only descriptors were wanting. Returns what to raise, a ShortageError
+        then: who reads comes again.
         """
         if is_out_of_descriptors(error):
-            return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
+            return ShortageError(f"{self.path}: {error}")
         return self.fail(error)
 
     def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Slice:

@@ -19,6 +19,7 @@ from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import SharedFile
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile, OffsetIndex
 from kafkacompat.storage.reserve import is_shortage
+from kafkacompat.storage.shortage import behind_records
 from kafkacompat.storage.time_index import TimeIndex
 from kafkacompat.storage.txn_index import TxnIndex
 
@@ -301,7 +302,10 @@ class Segment:
         """Write one batch at the end and publish it. Raises OSError, and then nothing is published."""
         position = self.size_bytes
         size_bytes = self.write(records)
-        self.note_batch(position, size_bytes, last_offset, max_timestamp_ms)
+        try:
+            self.note_batch(position, size_bytes, last_offset, max_timestamp_ms)
+        except OSError as error:
+            raise behind_records(error) from error
 
     def write(self, records: "Buffer") -> int:
         """Write whole batches at the end; ``note_batch`` must be called for each. Raises OSError; what was written of

@@ -40,13 +40,13 @@ class Segments:
     """The segments in the directory ``path``. ``active`` is the last one, None while there is none."""
 
     __slots__ = (
-        "_aborted", "_bases", "_deleted", "_files", "_fs", "_has_changed_names", "_is_new", "_path", "active", "all",
+        "_aborted", "_bases", "_deleted", "_fs", "_has_changed_names", "_is_new", "_path", "active", "all", "files",
         "snapshots", "unsynced",
     )  # fmt: skip
 
     def __init__(self, fs: "Fs", files: "FileCache", path: str) -> None:
         self._fs = fs
-        self._files = files
+        self.files = files
         self._path = path
         self._bases: list[int] = []
         self._deleted: tuple[tuple[int, str], ...] = ()  # when to remove which file
@@ -70,7 +70,7 @@ class Segments:
     def _segment(self, base_offset: int, size_bytes: int, config: "TopicConfig", now_ms: int) -> Segment:
         return Segment(
             self._fs,
-            self._files,
+            self.files,
             self._path,
             base_offset,
             size_bytes=size_bytes,
@@ -214,6 +214,15 @@ class Segments:
 
             self._aborted = AbortedTransactions(self.snapshots, self.batches, self.header_at)
         return self._aborted
+
+    def expect_marker(self, segment: Segment) -> None:
+        """The end of a transaction is about to be written to the last segment: open now what adding it to ``aborted``
+        may need. Raises OSError.
+        """
+        from kafkacompat.storage import aborted  # noqa: F401 (a module that is not loaded yet is a file, too)
+
+        if self._aborted is not None:
+            self._aborted.expect(segment)
 
     def aborted_in(
         self,

@@ -13,11 +13,13 @@ from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.replication.metadata import catch_up
 from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
+from kafkacompat.replication.metadata.quorum import RETRY_MS
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.flush_mark import FILE_NAME as FLUSHED_OFFSET
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.segments import Segments
 from tests.broker.quorum_cluster import DATA_DIR, Cluster, Node
 
 if TYPE_CHECKING:
@@ -412,6 +414,67 @@ def test_a_follower_without_room_stays_one_and_goes_on_as_soon_as_there_is_some(
     assert names(follower) == set()
     follower.fs.free_bytes = None
     assert cluster.run(200, lambda: names(follower) == {"a"})
+
+
+class Descriptors:
+    """Reads of one log by one method of its segments, which fail while descriptors are wanting."""
+
+    def __init__(self, node: Node, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.are_wanting = True
+        self.missed = 0
+        segments, read = node.quorum.raft.log.segments, getattr(Segments, method)
+
+        def attempt(of: Segments, *arguments: Any, **options: Any) -> Any:
+            if of is segments and self.are_wanting:
+                self.missed += 1
+                raise OSError(errno.EMFILE, "too many open files")
+            return read(of, *arguments, **options)
+
+        monkeypatch.setattr(Segments, method, attempt)
+
+
+def test_a_leader_that_lacks_descriptors_to_read_commits_when_it_has_some(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    cluster.catch_up()
+    descriptors = Descriptors(active, "read", monkeypatch)
+    kept = change(active, "a")
+    cluster.run(500)
+    assert (kept.committed, kept.failed, active.quorum.failure) == (False, None, None)
+    assert 0 < descriptors.missed < 50
+    assert caplog.text.count("fetches of metadata are refused") == 1
+    descriptors.are_wanting = False
+    assert cluster.run(500, lambda: kept.committed)
+    assert cluster.active is active
+    assert cluster.run(500, lambda: all(names(node) == {"a"} for node in cluster.nodes.values()))
+
+
+def test_who_lacks_descriptors_to_read_what_is_committed_reads_it_later(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    cluster.catch_up()
+    follower = next(node for node in cluster.nodes.values() if node is not active)
+    descriptors = Descriptors(follower, "batches", monkeypatch)
+    kept = change(active, "a")
+    assert cluster.run(500, lambda: kept.committed)
+    assert not cluster.run(600, lambda: follower.quorum.failure is not None)
+    follower.is_cut_off = True  # no more than its own timer makes it try
+    cluster.run(20)
+    missed = descriptors.missed
+    cluster.run(4 * RETRY_MS)
+    assert 2 <= descriptors.missed - missed <= 10
+    assert (names(follower), follower.quorum.failure) == (set(), None)
+    assert caplog.text.count("committed metadata is read later") == 1
+    descriptors.are_wanting = False
+    assert cluster.run(2 * RETRY_MS, lambda: names(follower) == {"a"})
 
 
 def test_who_was_alone_before_another_joined_does_not_decide_alone_after_a_restart() -> None:

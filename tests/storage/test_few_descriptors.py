@@ -9,14 +9,18 @@ import pytest
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.records.batch import stamp
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.steps import at_once
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage import scan
+from kafkacompat.storage.errors import LogError, ShortageError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.lookup import Opening, search_from
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.segment import Segment
 from kafkacompat.storage.segments import Segments
+from kafkacompat.storage.txn_index import TxnIndex
 from tests.storage.support import BROKER, START_MS, TOPIC_ID, append, at, batch, checkpoint, open_log, topic_config
 
 NUMBERS = (errno.EMFILE, errno.ENFILE)
@@ -68,6 +72,112 @@ def test_an_append_is_refused_once_and_the_log_goes_on(is_leader: bool, name: st
     again = open_log(fs, topic_config(segment_bytes=300))
     assert offsets(again) == [0, 1, 2, 3, 4]
     assert again.producers.entries[7].last_sequence == 4
+
+
+def with_aborted(fs: MemFs) -> Log:
+    """A log after a clean restart whose last segment has an aborted transaction, and an open one."""
+    log = open_log(fs)
+    append(log, batch(producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True))
+    append(log, end_marker(7), internal=True)
+    append(log, batch(producer_id=8, producer_epoch=0, base_sequence=0, is_transactional=True))
+    log.close(clean=True, now=at())
+    fs.restart()
+    log = open_log(fs, clean=True, recovery_point=3)
+    append(log, batch())  # opens the log's file
+    return log
+
+
+def end_marker(producer_id: int) -> memoryview:
+    record = Record(0, START_MS, encode_key(ABORT), encode_end_transaction(1))
+    marker = build_batch([record], producer_id=producer_id, producer_epoch=0, is_transactional=True, is_control=True)
+    return memoryview(marker)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("is_leader", [True, False])
+def test_an_abort_marker_is_refused_before_it_is_written(is_leader: bool, number: int) -> None:
+    log = with_aborted(fs := MemFs())
+
+    def end() -> None:
+        marker = end_marker(8)
+        if is_leader:
+            append(log, marker, internal=True)
+        else:
+            stamp(marker, 0, log.log_end_offset, 0)
+            log.append_as_follower(marker, leader_epoch=0, now=at())
+
+    fs.fail_next(lambda operation: operation[0] == "open" and operation[1].endswith(".txnindex"), number)
+    with pytest.raises(ShortageError):
+        end()
+    assert (log.failure, log.log_end_offset, log.size_bytes) == (None, 4, fs.size(log.segments.all[0].file.path))
+    assert log.producers.first_unstable_offset == 2
+    end()
+    append(log, batch())
+    log.close(clean=False, now=at())
+    fs.restart()
+    again = open_log(fs)
+    assert offsets(again) == [0, 1, 2, 3, 4, 5]
+    part = again.read(0, 10_000, end_offset=6, at_least_one=True)
+    assert [each.as_tuple()[:3] for each in again.aborted(0, part)] == [(7, 0, 1), (8, 2, 4)]
+    part.release()
+
+
+@pytest.mark.parametrize("number", [*NUMBERS, errno.ENOSPC])
+@pytest.mark.parametrize("name", ["note_batch", "append"])
+def test_a_want_behind_what_was_written_is_a_failure(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written has no place in the log: the next batch would be given its offset, and be cut off at a start."""
+    log = with_aborted(MemFs())
+
+    def fail(*_: object) -> None:
+        raise OSError(number, "too few")
+
+    monkeypatch.setattr({"note_batch": Segment, "append": TxnIndex}[name], name, fail)
+    with pytest.raises(LogError):
+        append(log, end_marker(8), internal=True)
+    assert log.failure is not None
+    assert log.log_end_offset == 4
+
+
+def test_a_want_behind_a_clients_batch_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = open_log(MemFs())
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(Segment, "note_batch", fail)
+    with pytest.raises(LogError):
+        append(log, batch())
+    assert log.failure is not None
+
+
+def test_appends_that_are_refused_are_told_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    for ms in (0, 59_999, 60_000):
+        shut(log)
+        fs.fail_next(lambda operation: operation[0] == "open", errno.EMFILE)
+        with pytest.raises(ShortageError):
+            append(log, batch(), ms=ms)
+    told = [each.getMessage() for each in caplog.records if "appends are refused" in each.getMessage()]
+    assert len(told) == 2
+    assert log.path in told[0]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_truncation_that_cannot_read_the_producers_leaves_none_that_are_too_new(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_log(MemFs())
+    for sequence in range(3):
+        append(log, batch(producer_id=7, producer_epoch=0, base_sequence=sequence))
+
+    def fail(*_: object) -> None:
+        raise OSError(number, "too many open files")
+
+    monkeypatch.setattr(scan, "batches", fail)
+    with pytest.raises(LogError):
+        log.truncate_to(1)
+    assert log.failure is not None
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -168,7 +278,7 @@ def test_reads_fail_once_and_the_log_goes_on(read: Callable[[Log], int], answer:
     append(log, memoryview(build_batch([Record(i, START_MS + i, b"", b"") for i in range(4_000)])))
     shut(log)
     fs.fail_next(lambda operation: operation[0] == "open", number)
-    with pytest.raises(LogError) as caught:
+    with pytest.raises(ShortageError) as caught:
         read(log)
     assert caught.value.error_code == KAFKA_STORAGE_ERROR
     assert log.failure is None

@@ -23,6 +23,7 @@ from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import LogError, ShortageError
+from kafkacompat.storage.reserve import is_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 
 BYTES_PER_RECORD = 100
 """The estimated size of a record in the log, with which the active controller counts bytes towards a snapshot."""
+
+RETRY_MS = 500
+"""How long after a want of room or descriptors committed records are read again, unless another event comes first."""
 
 _log = logging.getLogger(__name__)
 
@@ -99,6 +103,7 @@ class MetadataQuorum:
         self._catching_up: Stepped | None = None  # applies committed records in steps
         self._catches_up_to = 0  # the high watermark when that began
         self._may_continue = True  # catching up may continue in this iteration of the event loop
+        self._catch_up_at_ms = NEVER  # it lacked room or descriptors, and begins anew
         self._accumulator: BatchAccumulator | None = None  # while this node is the active controller
         self._holds_first = False
         self._opening = activation_records
@@ -157,10 +162,12 @@ class MetadataQuorum:
     @property
     def deadline_ms(self) -> int:
         """When `tick` is due, on the monotonic clock."""
-        return min(self._client.deadline_ms, self._no_op_at_ms, self._snapshot_ms)
+        return min(self._client.deadline_ms, self._no_op_at_ms, self._snapshot_ms, self._catch_up_at_ms)
 
     def tick(self, now: "Now") -> None:
         """Handle expired time-outs; write a snapshot or a NoOpRecord if one is due."""
+        if now.monotonic_ms >= self._catch_up_at_ms:
+            self._catch_up_at_ms = NEVER  # the event tries, and sets another time if it fails
         self.raft.tick(now)
         self._write_snapshot(now)
         if now.monotonic_ms >= self._no_op_at_ms:
@@ -216,21 +223,12 @@ class MetadataQuorum:
         """Apply committed records from the log, within the budget of one iteration. Returns whether there is more to do
         at once.
         """
-        if self._catching_up is None:
-            from kafkacompat.replication.metadata.catch_up import catch_up  # a single voter never needs it
-
-            self._catches_up_to = self._client.high_watermark
-            self._catching_up = Stepped(
-                catch_up(
-                    self._replay, self._log, self._snapshots, self._catches_up_to, self._writer.drop,
-                    self._writer.committed,
-                )
-            )  # fmt: skip
-            self._may_continue = True
-        if not self._may_continue:
+        if self._catching_up is not None and not self._may_continue:
             return False
         old = self.image
         try:
+            if self._catching_up is None:
+                self._catching_up = self._begin_to_catch_up()
             is_done = self._catching_up.resume()
             while not is_done and self.on_more is None:
                 is_done = self._catching_up.resume()
@@ -242,15 +240,30 @@ class MetadataQuorum:
                 raise InvalidMetadataError(message)
         except (DamagedLogError, InvalidMetadataError, LogError, OSError) as error:
             self._replay.image, self._catching_up = old, None
+            if isinstance(error, ShortageError) or is_shortage(error):
+                self.raft.report_shortage("committed metadata is read later", error, now)
+                self._catch_up_at_ms = now.monotonic_ms + RETRY_MS
+                return False
             self.failed(error, now)
             return True
-        self._may_continue = is_done
+        self._may_continue, self._catch_up_at_ms = is_done, NEVER
         if is_done:
             self._catching_up = None
         elif self.on_more is not None:
             self.on_more(now)
         self._publish(old, new, now)
         return new is not old or (is_done and self._client.high_watermark > self._catches_up_to)
+
+    def _begin_to_catch_up(self) -> Stepped:
+        from kafkacompat.replication.metadata.catch_up import catch_up  # a single voter never needs it
+
+        self._catches_up_to = self._client.high_watermark
+        return Stepped(
+            catch_up(
+                self._replay, self._log, self._snapshots, self._catches_up_to, self._writer.drop,
+                self._writer.committed,
+            )
+        )  # fmt: skip
 
     def _publish(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         if old is not new:
@@ -416,6 +429,7 @@ class MetadataQuorum:
         """Leave the quorum. Uncommitted changes may be on disk; the next start finds out."""
         if self.failure is None:
             self.failure = f"the metadata log in {self._log.path} cannot be used: {error}"
+            self._catch_up_at_ms = NEVER
             _log.error("%s", self.failure)
             self._client.stop(now)
         self._renounce(KAFKA_STORAGE_ERROR, now)

@@ -2,13 +2,13 @@
 KafkaRaftClientDriver).
 """
 
-import logging
 from typing import Protocol
 
 from kafkacompat.replication.raft.follower import LostCommittedError
 from kafkacompat.replication.raft.messages import Reply, Send
 from kafkacompat.storage.errors import LogError, ShortageError
 from kafkacompat.storage.reserve import is_shortage
+from kafkacompat.storage.shortage import ShortageReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
     Answered = Callable[[Answer, Now], None]
-
-_log = logging.getLogger(__name__)
-
-SHORTAGE_REPORT_INTERVAL_MS = 60_000
-"""The interval of the log line about a full disk. Without it each event would log one, fifty a second."""
+_WAITS = "the metadata quorum waits for room or descriptors"
 
 
 class RaftListener(Protocol):
@@ -70,7 +66,7 @@ class RaftDriver:
         self._next_request = 0
         self._addresses: dict[int, Host] = dict(zip(client.quorum.bootstrap_ids, bootstrap, strict=True))
         self._is_processing = False
-        self._next_report_ms = 0  # when a full disk is logged again
+        self._shortage = ShortageReport()
 
     # --- what is known ---
 
@@ -166,17 +162,15 @@ class RaftDriver:
             call(*arguments)
         except (LogError, OSError, LostCommittedError) as error:
             if isinstance(error, ShortageError) or is_shortage(error):
-                self.report_shortage("the metadata quorum waits for room or descriptors", error, now)
+                self.report_shortage(_WAITS, error, now)
                 self.client.handle_shortage(now)
             else:
                 self.listener.failed(error, now)
         self.process_effects(now)
 
     def report_shortage(self, line: str, error: Exception, now: "Now") -> None:
-        """Log the effect of a full disk, or of a want of descriptors, once per SHORTAGE_REPORT_INTERVAL_MS."""
-        if now.monotonic_ms >= self._next_report_ms:
-            self._next_report_ms = now.monotonic_ms + SHORTAGE_REPORT_INTERVAL_MS
-            _log.error("%s: %s", line, error)
+        """Log the effect of a want of room or descriptors, once a minute: each event may meet it, fifty a second."""
+        self._shortage.write(line, error, now)
 
     def process_effects(self, now: "Now") -> None:
         """Carry out effects and handle commits until there are no more (Kafka's KafkaRaftClient.poll)."""
@@ -194,7 +188,10 @@ class RaftDriver:
         try:
             effects = self.client.take_effects()
         except OSError as error:  # the vote was not stored: no message is sent, and the next event tries again
-            self.listener.failed(error, now)
+            if is_shortage(error):
+                self.report_shortage(_WAITS, error, now)
+            else:
+                self.listener.failed(error, now)
             return False
         for effect in effects:
             if isinstance(effect, Send):

@@ -3,6 +3,7 @@
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import (
     FENCED_LEADER_EPOCH,
+    KAFKA_STORAGE_ERROR,
     NONE,
     NOT_LEADER_OR_FOLLOWER,
     POSITION_OUT_OF_RANGE,
@@ -13,6 +14,8 @@ from kafkacompat.replication.raft.commit_times import CommitTimes
 from kafkacompat.replication.raft.leader_state import DelayedFetch, ReplicaInfo
 from kafkacompat.replication.raft.messages import BeginEpoch, EndEpoch, FetchAnswer, SnapshotAnswer, is_voter
 from kafkacompat.replication.raft.request_manager import BEGIN_EPOCH, END_EPOCH
+from kafkacompat.storage.errors import ShortageError
+from kafkacompat.storage.shortage import ShortageReport
 from kafkacompat.storage.truncation import diverging_epoch
 
 TYPE_CHECKING = False
@@ -32,6 +35,7 @@ class Leader:
     def __init__(self, quorum: "QuorumState") -> None:
         self._quorum = quorum
         self.commit_times = CommitTimes()
+        self._shortage = ShortageReport()
 
     # --- the epoch ---
 
@@ -174,8 +178,12 @@ class Leader:
     def _complete_delayed_fetches(self, state: "LeaderState", now: "Now") -> None:
         log = self._quorum.log
         for delayed in state.take_due(log.end_offset, self._known_high_watermark, now.monotonic_ms):
-            records = log.read(delayed.fetch.offset, delayed.fetch.max_bytes)
-            self._quorum.requests.reply(delayed.token, self._fetch_answer(records=records))
+            try:
+                answer = self._fetch_answer(records=log.read(delayed.fetch.offset, delayed.fetch.max_bytes))
+            except ShortageError as error:  # its replica comes again after a pause; what led here has happened
+                self._shortage.write("fetches of metadata are refused", error, now)
+                answer = FetchAnswer(KAFKA_STORAGE_ERROR, self._quorum.leader_id, self._quorum.epoch)
+            self._quorum.requests.reply(delayed.token, answer)
 
     @property
     def _known_high_watermark(self) -> int:

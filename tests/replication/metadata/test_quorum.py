@@ -1,5 +1,6 @@
 """The metadata log of a single voter over restarts: first start, clean stop, kill -9, torn tails, damage."""
 
+import errno
 import random
 from contextlib import suppress
 
@@ -28,6 +29,7 @@ from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.result import Result
+from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft.messages import EndEpoch
 from kafkacompat.steps import UNITS_PER_ITERATION
 from kafkacompat.storage.errors import LogError
@@ -507,6 +509,23 @@ def test_a_vote_that_cannot_be_stored_ends_its_part_and_is_not_tried_without_end
     assert said == []
     quorum.tick(NOW)
     assert quorum.deadline_ms > NOW.monotonic_ms + 3_600_000
+
+
+def test_a_vote_is_stored_with_the_next_event_if_descriptors_are_wanting(caplog: pytest.LogCaptureFixture) -> None:
+    quorum = start(fs := MemFs())
+    said: list[object] = []
+    epoch = quorum.raft.leader_epoch + 5
+    for _ in range(2):
+        fs.fail_next(lambda operation: operation[0] == "open" and "quorum-state" in operation[1], errno.EMFILE)
+    quorum.raft.requested(EndEpoch(epoch, 2, ()), lambda answer, _now: said.append(answer), NOW)
+    assert (quorum.failure, said) == (None, [])
+    for _ in range(2):
+        quorum.tick(NOW)
+    assert (quorum.failure, len(said)) == (None, 1)
+    stored = election_state.load(fs, LOG_PATH.rpartition("/")[0])
+    assert stored is not None
+    assert stored.leader_epoch == epoch
+    assert caplog.text.count("the metadata quorum waits for room or descriptors") == 1
 
 
 def voters_written(quorum: MetadataQuorum) -> list:
