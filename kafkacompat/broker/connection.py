@@ -43,6 +43,7 @@ class Connection:
     held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
     mute: takes no request from the connection for so many milliseconds.
     drop: closes the connection with a reason, for use in a later event than that of the request.
+    resumed: told that a request which held later ones back now waits among `waiting`: some may overtake it.
     treat_bytes: has a fault treat the bytes of the response with this correlation id; no-op without a socket.
     reached_at: the host that this client is told for the brokers of this machine, and the port for this node (0: that
     of its listener); None: it is told the advertised addresses.
@@ -64,6 +65,7 @@ class Connection:
         "principal",
         "produce_shapes",
         "reached_at",
+        "resumed",
         "software_name",
         "software_version",
         "treat_bytes",
@@ -98,6 +100,7 @@ class Connection:
         self.drop: Callable[[str], None] = not_connected
         self.treat_bytes: Callable[[int, ByteFault], None] = no_bytes
         self.mute: Callable[[int], None] = never_muted
+        self.resumed: Callable[[], None] = nothing_held
         self.produce_shapes: ProduceShapes | None = None
         self.reached_at: ReachedAt | None = None
 
@@ -112,3 +115,7 @@ def no_bytes(_correlation_id: int, _fault: "ByteFault") -> None:
 
 def never_muted(_duration_ms: int) -> None:
     """The default of `mute`: there is no socket to read from."""
+
+
+def nothing_held() -> None:
+    """The default of `resumed`: no frames wait."""

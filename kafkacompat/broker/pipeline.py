@@ -18,7 +18,15 @@ from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.refusals import as_response, bug_response
 from kafkacompat.broker.registry import APIS
-from kafkacompat.protocol.api_keys import FETCH, PRODUCE
+from kafkacompat.protocol.api_keys import (
+    ADD_PARTITIONS_TO_TXN,
+    DELETE_RECORDS,
+    FETCH,
+    OFFSET_COMMIT,
+    PRODUCE,
+    TXN_OFFSET_COMMIT,
+    WRITE_TXN_MARKERS,
+)
 from kafkacompat.steps import UNITS_PER_ITERATION, Stepped
 from kafkacompat.storage.errors import LogError
 
@@ -64,6 +72,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+WRITING = frozenset(
+    (ADD_PARTITIONS_TO_TXN, DELETE_RECORDS, OFFSET_COMMIT, PRODUCE, TXN_OFFSET_COMMIT, WRITE_TXN_MARKERS)
+)
+"""Requests that are worked on in steps, and write: they go on when their client has disconnected."""
 LARGE_FRAME_BYTES = 64 * 1024
 """A request that takes some milliseconds to decode, if it names thousands of partitions."""
 
@@ -189,7 +201,7 @@ class Pipeline:
         self, stepped: Stepped, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any"
     ) -> None:
         """Build the answer in steps, so that the event loop serves other events in between. Later requests of the
-        connection wait until then. If the client disconnects, the work is abandoned, unless it writes its records.
+        connection wait until then. If the client disconnects, the work is abandoned, unless it writes.
         """
         answers, connection = self._node.long_answers, context.connection
 
@@ -205,18 +217,20 @@ class Pipeline:
                     self._node.purgatory.discard(answer)
                 return
             self._answer(answer, api, request, context, send, reply)
+            if connection.waiting:
+                connection.resumed()
 
         def failed(error: Exception, now: "Now") -> None:
             if isinstance(error, CloseConnection):
                 connection.held_count -= 1
+                connection.on_close.pop(stepped, None)
                 connection.drop(str(error))
                 return
             done(Failed(error.error_code) if isinstance(error, LogError) else bug_response(api, request, context), now)
 
         connection.held_count += 1
-        if api.key != PRODUCE:
-            connection.on_close[stepped] = partial(answers.drop, stepped)
-        answers.add(stepped, done, failed, context.now, begin)
+        connection.on_close[stepped] = partial(answers.leave, stepped)
+        answers.add(stepped, done, failed, context.now, begin, len(context.frame) if api.key in WRITING else 0)
 
 
 class Passage:
@@ -272,6 +286,8 @@ class Passage:
             if not was_held:
                 raise
             self.context.connection.drop(str(reason))
+        if was_held and self.context.connection.waiting:
+            self.context.connection.resumed()
 
     def answer(self, response: "Settled", *, now: "Now | None" = None) -> None:
         """Send this response to the client, in place of the handler's or after `answered` received it."""

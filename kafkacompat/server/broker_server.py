@@ -379,6 +379,9 @@ class BrokerServer:
         self.stop_long_work()
         for listener in self._listeners:
             await listener.close()
+        while self.broker.long_answers.is_writing:  # with acks=0 nobody would know that the rest is missing
+            self.broker.long_answers.run(self.clock.now())
+            await asyncio.sleep(0)
         if self._timer is not None:
             self._timer.cancel()
         self.connections.stop_sweeping()

@@ -13,7 +13,14 @@ import logging
 from collections import deque
 from functools import partial
 
-from kafkacompat.broker.connection import CloseConnection, Connection, never_muted, no_bytes, not_connected
+from kafkacompat.broker.connection import (
+    CloseConnection,
+    Connection,
+    never_muted,
+    no_bytes,
+    not_connected,
+    nothing_held,
+)
 from kafkacompat.server.connection_timeouts import ConnectionTimeouts, Observation
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
@@ -179,6 +186,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.state.drop = self.close
         self.state.treat_bytes = self._treat_bytes
         self.state.mute = self.mute
+        self.state.resumed = self._schedule_pump
         self._owner.opened(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
@@ -232,6 +240,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             self.state.drop = not_connected
             self.state.treat_bytes = no_bytes
             self.state.mute = never_muted
+            self.state.resumed = nothing_held
 
     # Requests and responses
 

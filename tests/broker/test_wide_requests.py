@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kafkacompat.broker import consumer_fetch
+from kafkacompat.broker import consumer_fetch, long_answers
 from kafkacompat.broker.handlers.delete_records import UNITS_PER_DELETION
 from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
 from kafkacompat.broker.pipeline import LARGE_FRAME_BYTES
@@ -144,6 +144,32 @@ def test_a_wide_produce_is_appended_though_its_client_goes(kafka, appended, acks
     assert not len(kafka.broker.long_answers)
 
 
+def test_work_of_clients_that_have_gone_is_limited(kafka, appended, monkeypatch, caplog):
+    request = _produced("wide", ALL)
+    connections = [kafka.connect() for _ in range(2)]
+    for connection in connections:
+        kafka.begin(request, 9, connection)
+    (_, second) = kafka.broker.long_answers._waiting
+    monkeypatch.setattr(long_answers, "LEFT_BYTES_MAX", int(1.5 * second.written_bytes))
+    for connection in connections:
+        kafka.broker.disconnected(connection, kafka.now)
+    assert len(kafka.broker.long_answers) == 1
+    assert "is not written to its end: its client has gone" in caplog.text
+    while len(kafka.broker.long_answers):
+        _turn(kafka)
+    assert appended == list(ALL)
+
+
+def test_records_that_a_client_deletes_before_it_goes_are_deleted(kafka):
+    asked = [delete_records.DeleteRecordsPartition(index, 0) for index in NAMED]
+    kafka.begin(delete_records.DeleteRecordsRequest([delete_records.DeleteRecordsTopic("wide", asked)], 60_000), 2)
+    assert len(kafka.broker.long_answers) == 1
+    kafka.broker.disconnected(kafka.connection, kafka.now)
+    assert kafka.broker.long_answers.is_writing
+    while len(kafka.broker.long_answers):
+        _turn(kafka)
+
+
 def test_a_wide_produce_without_answer_closes_the_connection_if_it_fails(kafka):
     said: list[str] = []
     kafka.connection.drop = said.append
@@ -279,6 +305,19 @@ def test_a_wide_fetch_is_decoded_read_and_answered_in_turns_of_their_own(kafka, 
     (topic,) = answer.message.responses
     assert [each.partition_index for each in topic.partitions] == list(ALL)
     assert [each.partition_index for each in topic.partitions if each.records] == [0]
+
+
+def test_a_wide_fetch_that_begins_to_wait_tells_its_connection(kafka, read):
+    told: list[str] = []
+    kafka.connection.resumed = lambda: told.append("resumed")
+    answer = kafka.begin(_fetched(MANY, max_wait_ms=60_000), 12)
+    assert not told
+    _turn(kafka)
+    _turn(kafka)
+    assert told == ["resumed"]
+    assert not answer.is_there
+    assert not kafka.broker.complete_early(b"\0\3" + bytes(10), kafka.connection, kafka.now)  # it is answered early
+    assert answer.is_there
 
 
 @pytest.mark.parametrize("session_epoch", [-1, 0])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from kafkacompat.broker.connection import CloseConnection, Connection
+from kafkacompat.broker.long_answers import LongAnswers
 from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.timers import NodeTimers
@@ -89,6 +90,7 @@ class FakeBroker:
 
     e echo · w wait until `answer` · t answer after 20 ms by timer · n no answer · s answer when synced
     p like w, and answered as soon as a frame that does not begin with p waits behind it
+    h held back until `end_steps`, then like p
     W, E like w and e, and carried out although an earlier W waits for its answer
     b a slice of the number of bytes that follows · f a slice that cannot be read · c close · x a bug
     """
@@ -97,6 +99,7 @@ class FakeBroker:
         self.opened_with = opened_with
         self.cluster_id = "fake-cluster-id"
         self.timers = NodeTimers()
+        self.long_answers = LongAnswers(self.timers)
         self.loop_lag = LoopLag()
         self.background = Background()
         self.flusher = FakeFlusher(self.background)
@@ -135,8 +138,10 @@ class FakeBroker:
             reply([b"", bytes(frame)])
         elif kind == b"n":
             reply(None)
-        elif kind in (b"w", b"p", b"W"):
+        elif kind in (b"w", b"p", b"W", b"h"):
             self.waiting.append((reply, bytes(frame), connection))
+            if kind == b"h":  # it is worked on in steps, and then it is as "p"
+                connection.held_count += 1
             if kind == b"p":
                 connection.waiting.append(Pending((), 0, lambda *_: None, completes_early=True))
             elif kind == b"W":
@@ -154,13 +159,20 @@ class FakeBroker:
             raise RuntimeError("a bug that a test made")
 
     def complete_early(self, frame: bytes | bytearray, connection: Connection, now: Now) -> bool:
-        if not connection.waiting:
+        if not connection.waiting or connection.held_count:
             return False
         pending = connection.waiting[-1]
         if pending.completes_early and not frame.startswith(b"p"):
             self.answer()
             return False
         return pending.is_written and frame[:1] in b"WE"
+
+    def end_steps(self) -> None:
+        """The steps of the request that waits have ended: it is a long poll now."""
+        (_, _, connection), *_ = self.waiting
+        connection.held_count -= 1
+        connection.waiting.append(Pending((), 0, lambda *_: None, completes_early=True))
+        connection.resumed()
 
     def answer(self, which: int = 0) -> None:
         reply, frame, connection = self.waiting[which]
