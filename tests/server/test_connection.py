@@ -7,13 +7,11 @@ import logging
 import socket
 import time
 from collections import deque
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from kafkacompat.config import BrokerConfig
-from kafkacompat.now import Now
 from kafkacompat.server import direct, sender
 from kafkacompat.server.limits import (
     PRODUCES_IN_FLIGHT_MAX,
@@ -22,7 +20,6 @@ from kafkacompat.server.limits import (
     WRITE_PIECE_BYTES,
     Limits,
 )
-from kafkacompat.steps import UNITS_PER_ITERATION, Stepped
 from tests.server.fakes import FakeSlice
 from tests.server.harness import Client, serving
 from tests.waiting import later_event, until
@@ -105,36 +102,6 @@ async def test_who_waits_in_a_long_poll_makes_way_for_the_next_request(at_once: 
         assert [await client.receive() for _ in range(4)] == [b"p2", b"e3", b"p4", b"e5"]
         assert server.connections.budget.used_bytes == 0
         await client.close()
-
-
-async def test_who_begins_to_wait_after_many_turns_makes_way_for_the_request_that_came_meanwhile() -> None:
-    async with serving() as server:
-        client = await Client.connect(server)
-        client.send(b"h1", b"e2")
-        await until(lambda: server.broker.waiting)
-        await later_event()
-        assert server.broker.frames == [b"h1"]
-        server.broker.end_steps()
-        assert [await client.receive() for _ in range(2)] == [b"h1", b"e2"]
-        await client.close()
-
-
-async def test_a_stop_ends_what_is_being_written() -> None:
-    steps = [0]
-
-    def writing() -> Iterator[int]:
-        for _ in range(1_000):
-            steps[0] += 1
-            yield UNITS_PER_ITERATION
-
-    ended: list[object] = []
-    async with serving() as server:
-        work = Stepped(writing())
-        server.broker.long_answers.add(
-            work, lambda *given: ended.append(given), pytest.fail, Now(0, 0), written_bytes=1
-        )
-    assert steps == [1_000]
-    assert len(ended) == 1
 
 
 @pytest.mark.parametrize("order", [(0, 0, 0), (2, 1, 0), (1, 0, 0), (1, 1, 0)])
