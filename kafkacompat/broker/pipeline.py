@@ -76,8 +76,10 @@ WRITING = frozenset(
     (ADD_PARTITIONS_TO_TXN, DELETE_RECORDS, OFFSET_COMMIT, PRODUCE, TXN_OFFSET_COMMIT, WRITE_TXN_MARKERS)
 )
 """Requests that are worked on in steps, and write: they go on when their client has disconnected."""
-LARGE_FRAME_BYTES = 64 * 1024
-"""A request that takes some milliseconds to decode, if it names thousands of partitions."""
+APART_FRAME_BYTES = 64 * 1024
+"""A request of that size takes some milliseconds to decode, if it names thousands of partitions. What is done in steps
+is begun in a turn of its own then.
+"""
 
 
 class Pipeline:
@@ -137,7 +139,9 @@ class Pipeline:
                 return
             answer: Any = api.handler.handle(request, context)
             if type(answer) is GeneratorType:
-                stepped = Stepped(answer if len(context.frame) < LARGE_FRAME_BYTES else _apart(answer, api))
+                # A fetch divides its turns itself.
+                is_apart = len(context.frame) >= APART_FRAME_BYTES and api.key != FETCH
+                stepped = Stepped(_apart(answer) if is_apart else answer)
                 if not stepped.resume():
                     self._answer_in_steps(stepped, api, request, context, send, reply)
                     return
@@ -319,13 +323,13 @@ class Passage:
             self.answer(response)
 
 
-def _apart(steps: "Steps[Late]", api: "Api") -> "Steps[Late]":
+def _apart(steps: "Steps[Late]") -> "Steps[Late]":
     """The steps of a large request: it was decoded in this turn, and its answer is encoded in one of its own, too. An
-    answer that waits has looked at the state of this turn, and must begin to wait in it; records hold descriptors.
+    answer that waits has looked at the state of this turn, and must begin to wait in it.
     """
     yield UNITS_PER_ITERATION
     answer = yield from steps
-    if type(answer) is not Pending and api.key != FETCH:  # a fetch has taken a turn for that itself
+    if type(answer) is not Pending:
         yield UNITS_PER_ITERATION
     return answer
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -299,9 +300,8 @@ class Beats:
             _say(answer)
 
     def _run(self) -> None:
-        never = threading.Event()
         while self._work.wait():
-            never.wait(self._interval_s)
+            time.sleep(self._interval_s)
             with self._lock:
                 if self._work.is_set():
                     _say("")

@@ -81,8 +81,7 @@ class DurabilityMarker:
     """The marker of one data directory: what it proves of the previous incarnation, and what it will of this one.
 
     ``previous_broker_epoch``: the broker epoch of the previous incarnation if all that it acknowledged is still here,
-    else −1. It is final once all logs are open. ``is_missing``: room or descriptors were short to
-    write the marker.
+    else −1. It is final once all logs are open. ``is_missing``: room or descriptors were short to write the marker.
     ``has_lost_power``: the machine may have gone down since the marker was written.
     """
 

@@ -3,15 +3,14 @@
 The queue is pure: its jobs run in the background (``background.py``), the callbacks on the event loop.
 """
 
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 
-from kafkacompat.now import LONG_AGO
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Background
 from kafkacompat.storage.durability import UNGUARDED, SyncedLog, Target
 from kafkacompat.storage.reserve import is_out_of_descriptors, is_shortage
+from kafkacompat.storage.shortage import ShortageReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +28,6 @@ STEP_BYTES = 64 * 1024 * 1024
 """A segment with so many unsynced bytes is synced without a request, so that little is left when it is rolled. It is
 also the limit of one round of syncs that no request waits for. Kafka leaves the former to the operating system.
 """
-SHORTAGE_REPORT_INTERVAL_MS = 60_000
-"""The interval of the log line about a want of descriptors. Without it each attempt would log one, two a second."""
-_log = logging.getLogger(__name__)
 
 
 def one_by_one(actions: "Actions") -> None:
@@ -144,8 +140,8 @@ class Flusher:
     """
 
     __slots__ = (
-        "_next_report_ms", "_postponed", "_shortage", "_submitted", "_syncs", "_taken", "_waiting", "background",
-        "carry_out", "guard", "new_trimming_guard",
+        "_postponed", "_report", "_shortage", "_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out",
+        "guard", "new_trimming_guard",
     )  # fmt: skip
 
     def __init__(self, fs: "Fs", background: Background | None = None) -> None:
@@ -157,7 +153,7 @@ class Flusher:
         self._waiting: dict[str, dict[SyncedLog, list[OnDone]]] = {work_class: {} for work_class in SYNC_CLASSES}
         self._postponed: dict[SyncedLog, list[OnDone]] = {}
         self._shortage: OSError | None = None  # the last one since the postponed logs were tried again
-        self._next_report_ms = LONG_AGO
+        self._report = ShortageReport()
         self._submitted: set[str] = set()  # classes whose next round waits in the background
         self._taken: dict[str, SyncJob] = {}  # the round of a class that was begun there
 
@@ -298,9 +294,9 @@ class Flusher:
         self._postponed.setdefault(log, []).extend(job.callbacks.pop(log, ()))
 
     def _report_shortage(self, now: "Now") -> None:
-        if self._shortage is not None and now.monotonic_ms >= self._next_report_ms:
-            self._next_report_ms = now.monotonic_ms + SHORTAGE_REPORT_INTERVAL_MS
-            _log.error("%d logs wait for a sync until descriptors are free: %s", len(self._postponed), self._shortage)
+        if self._shortage is not None:
+            line = f"{len(self._postponed)} logs wait for a sync until descriptors are free"
+            self._report.write(line, self._shortage, now)
 
     def finish(self, job: SyncJob, error: OSError | None, now: "Now") -> None:
         """A job has run: advance flushed offsets, take failed logs offline, call all callbacks even if one raises."""

@@ -26,6 +26,7 @@ from tests.broker.test_log_cleaner import (
     _aborted_transactions,
     a_broker,
     cleaner,
+    damage_txn_index,
     log_of,
     produce,
     records,
@@ -81,12 +82,7 @@ def test_a_pass_that_meets_a_damaged_index_is_closed_before_the_next_one(passes:
     produce(kafka, count=4)
     _aborted_transactions(kafka, 14)
     produce(kafka, count=1)
-    segment = log_of(kafka).segments.all[0]
-    path = segment.txn_index.path
-    segment._txn_index = None  # as after a start
-    sound = kafka.fs.read_bytes(path)
-    assert sound
-    kafka.fs.write_atomic(path, b"\1" + sound[1:], sync=True)
+    damage_txn_index(kafka, log_of(kafka).segments.all[0])
     rounds(kafka)
     rounds(kafka)
     assert len(passes) > 1

@@ -18,6 +18,7 @@ from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.errors import DiskFullError
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.segment import Segment
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
 from tests.broker.harness import BrokerHarness
 
@@ -317,6 +318,15 @@ def test_a_full_disk_is_tried_again_and_a_broken_one_takes_the_log_offline() -> 
             assert sealed(kafka) == 2
 
 
+def damage_txn_index(kafka: BrokerHarness, segment: Segment) -> None:
+    """Change its first byte, and forget what was loaded of it, as after a start."""
+    path = segment.txn_index.path
+    segment._txn_index = None
+    sound = kafka.fs.read_bytes(path)
+    assert sound
+    kafka.fs.write_atomic(path, b"\1" + sound[1:], sync=True)
+
+
 def _aborted_transactions(kafka: BrokerHarness, count: int) -> None:
     """Each of a record of the keys that `produce` writes, too; aborted."""
     partition = kafka.broker.partitions.get("t", 0)
@@ -347,11 +357,7 @@ def test_a_damaged_transaction_index_is_built_anew(
     assert len(segments) > 2
     segment = segments[-1 if is_of_active_segment else 0]
     segment.txn_index.flush()
-    path = segment.txn_index.path
-    segment._txn_index = None  # as after a start
-    sound = kafka.fs.read_bytes(path)
-    assert sound
-    kafka.fs.write_atomic(path, b"\1" + sound[1:], sync=True)
+    damage_txn_index(kafka, segment)
     rounds(kafka)
     rounds(kafka)
     assert "anew" in caplog.text

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 METADATA_LOG = f"{DATA_DIR}/__cluster_metadata-0/{0:020d}.log"
 
 
+def started(count: int) -> Cluster:
+    """So many voters that have begun to run."""
+    cluster = Cluster(count)
+    for node in cluster.nodes.values():
+        node.start()
+    return cluster
+
+
 def change(node: Node, name: str, value: str = "1") -> DeferredEvent:
     """A change of the metadata: a topic's config, which is in the image as it is."""
     record = ConfigRecord(2, name, "retention.ms", value)
@@ -39,9 +47,7 @@ def names(node: Node) -> set[str]:
 
 
 def test_three_elect_one_and_all_have_what_it_commits() -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect(1_000)
     assert active.changes == [("active", 1)]
     submission = change(active, "a")
@@ -64,9 +70,7 @@ def test_three_elect_one_and_all_have_what_it_commits() -> None:
 
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_another_goes_on_when_the_leader_goes(is_clean: bool) -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     first = cluster.elect()
     committed = change(first, "a")
     assert cluster.run(100, lambda: committed.committed)
@@ -89,9 +93,7 @@ def test_another_goes_on_when_the_leader_goes(is_clean: bool) -> None:
 
 
 def test_a_leader_that_is_cut_off_fails_what_it_could_not_commit() -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     first = cluster.elect()
     cluster.catch_up()
     first.is_cut_off = True
@@ -166,9 +168,7 @@ def test_two_of_three_are_enough_and_one_is_not() -> None:
 
 def test_a_damaged_log_stops_that_voter_and_never_the_quorum() -> None:
     """Damage that a start finds is told; damage that comes to light in a running node ends its part alone."""
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect()
     for _ in range(50):  # more than one fetch: that much a power loss may spoil
         change(active, "a", "x" * 30_000)
@@ -310,9 +310,8 @@ def test_who_is_of_another_cluster_than_most_is_told_so_once_most_have_said_it()
 
 
 def test_who_does_not_know_where_the_others_are_asks_again_when_it_does() -> None:
-    cluster = Cluster(3)
+    cluster = started(3)
     for node in cluster.nodes.values():
-        node.start()
         node.channel.address_of = lambda _node_id: None  # type: ignore[method-assign]
     assert not cluster.run(5_000, lambda: cluster.active is not None)
     for node in cluster.nodes.values():
@@ -321,9 +320,7 @@ def test_who_does_not_know_where_the_others_are_asks_again_when_it_does() -> Non
 
 
 def test_a_node_that_cannot_take_in_what_is_committed_takes_no_part_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect()
     cluster.catch_up()
     take_in, damaged = catch_up.catch_up, [True]
@@ -357,9 +354,7 @@ def test_what_a_lone_voter_has_made_durable_is_noted_from_the_first_other_voter_
 
 
 def test_a_leader_whose_disk_fails_when_all_is_to_be_durable_says_so() -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect()
     cluster.catch_up()
     first = change(active, "first")
@@ -399,9 +394,7 @@ def test_a_candidate_without_room_for_its_epoch_stands_again_when_there_is_some(
 
 
 def test_a_follower_without_room_stays_one_and_goes_on_as_soon_as_there_is_some() -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect()
     cluster.catch_up()
     follower = next(node for node in cluster.nodes.values() if node is not active)
@@ -436,9 +429,7 @@ class Descriptors:
 def test_a_leader_that_lacks_descriptors_to_read_commits_when_it_has_some(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect()
     cluster.catch_up()
     descriptors = Descriptors(active, "read", monkeypatch)
@@ -456,9 +447,7 @@ def test_a_leader_that_lacks_descriptors_to_read_commits_when_it_has_some(
 def test_who_lacks_descriptors_to_read_what_is_committed_reads_it_later(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cluster = Cluster(3)
-    for node in cluster.nodes.values():
-        node.start()
+    cluster = started(3)
     active = cluster.elect()
     cluster.catch_up()
     follower = next(node for node in cluster.nodes.values() if node is not active)

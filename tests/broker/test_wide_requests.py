@@ -7,7 +7,7 @@ import pytest
 from kafkacompat.broker import consumer_fetch, long_answers
 from kafkacompat.broker.handlers.delete_records import UNITS_PER_DELETION
 from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
-from kafkacompat.broker.pipeline import LARGE_FRAME_BYTES
+from kafkacompat.broker.pipeline import APART_FRAME_BYTES
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import alter_partition_reassignments as alter
@@ -227,7 +227,7 @@ def test_a_wide_request_takes_many_turns(kafka, steps, name):
 
 def test_a_large_request_is_decoded_worked_on_and_answered_in_turns_of_their_own(kafka, steps):
     keys = [str(n) + "k" * 600 for n in range(110)]
-    assert sum(map(len, keys)) > LARGE_FRAME_BYTES
+    assert sum(map(len, keys)) > APART_FRAME_BYTES
     kafka.create_topic("__consumer_offsets", 1)
     answer = kafka.begin(find_coordinator.FindCoordinatorRequest(key_type=0, coordinator_keys=keys), 4)
     assert _finish(kafka, answer) == 2
