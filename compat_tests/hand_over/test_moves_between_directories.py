@@ -95,7 +95,8 @@ class Writer(threading.Thread):
 
 
 def fill(pair: Pair) -> None:
-    producer = Producer({"bootstrap.servers": pair.address, "linger.ms": 50})
+    """In order: what is sent again, because a new partition has no leader yet, would come behind what follows."""
+    producer = Producer({"bootstrap.servers": pair.address, "linger.ms": 50, "enable.idempotence": True})
     for number in range(RECORDS):
         for partition in range(PARTITIONS):
             producer.produce(TOPIC, str(number), KEY, partition=partition)

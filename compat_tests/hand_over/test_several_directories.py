@@ -57,7 +57,7 @@ class Pair:
             future.result(CLIENT_TIMEOUT_S)
 
     def produce(self, topic: str, count: int) -> None:
-        producer = Producer({"bootstrap.servers": self.address})
+        producer = Producer({"bootstrap.servers": self.address, "enable.idempotence": True})
         for number in range(count):
             for partition in range(PARTITIONS):
                 producer.produce(topic, str(number), partition=partition)
