@@ -41,6 +41,13 @@ CHILD_FROM_BYTES = 4 * 1024 * 1024
 LARGE_RECORD_BYTES = 1024
 """On disk. With larger records arrays gain nothing, and lose from a few KB on (``python -m benchmarks.compaction``)."""
 NICENESS = 10
+STARVED_STATUS = os.EX_TEMPFAIL
+"""Of a child that took time which nobody else wants, and got next to none. The next one is merely nice."""
+STARVED_AFTER_S = 5.0
+"""So long it has waited for a core in one pass, at least."""
+STARVED_SHARE = 0.05
+"""Of the time that it wanted, which a nice process gets beside one or two others."""
+IDLE = "idle"
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """NumPy would make a thread for each core, which nothing here uses."""
 ENDS_WITHIN_S = 5.0
@@ -67,6 +74,7 @@ class Children:
         """``call_later``: the event loop's."""
         self._call_later = call_later
         self._waiting: subprocess.Popen[str] | None = None
+        self._is_idle = True
         self._end_later: asyncio.TimerHandle | None = None
 
     def new_pass(self, fs: "Fs", request: Request, files: object) -> "Pass | ChildPass":
@@ -75,7 +83,10 @@ class Children:
         is_large = size_bytes >= CHILD_FROM_BYTES
         if not is_large or not isinstance(files, RealFs) or files.faults is not None or not sys.executable:
             return Pass(fs, request, Throttle(request.bytes_per_second))
-        return ChildPass(request, is_temporary=files.is_temporary, process=self._take(), keep=self._keep)
+        return ChildPass(
+            request, is_temporary=files.is_temporary, process=self._take(), keep=self._keep,
+            is_idle=self._is_idle, starved=self._starved,
+        )  # fmt: skip
 
     def _take(self) -> "subprocess.Popen[str] | None":
         process = self._waiting
@@ -90,6 +101,9 @@ class Children:
         self.end()
         self._waiting = process
         self._end_later = self._call_later(WAITS_S, self.end)
+
+    def _starved(self) -> None:
+        self._is_idle = False
 
     def _cancel(self) -> None:
         if self._end_later is not None:
@@ -118,14 +132,20 @@ class ChildPass:
         is_temporary: bool,
         process: "subprocess.Popen[str] | None" = None,
         keep: "Callable[[subprocess.Popen[str]], None] | None" = None,
+        is_idle: bool = True,
+        starved: "Callable[[], None]" = lambda: None,
     ) -> None:
-        """``process``: one that waits. ``keep`` gets it, or the one that was started, when it waits again."""
+        """``process``: one that waits. ``keep`` gets it, or the one that was started, when it waits again. ``is_idle``:
+        it takes time that nobody else wants; ``starved`` is called, in a thread, when there was none.
+        """
         self._request = request
         self._is_temporary = is_temporary
         self._is_closed = self._is_at_work = False
         self._has_begun = False
         self._process = process
         self._keep = keep
+        self._is_idle = is_idle
+        self._starved = starved
         self._peak_mb = 0
 
     def index(self) -> tuple[int, list[list[int]]]:
@@ -200,13 +220,22 @@ class ChildPass:
 
     def _start(self) -> "subprocess.Popen[str]":
         try:
-            return _start()
+            return _start(is_idle=self._is_idle)
         except OSError as error:  # the system has no room for a process, or the interpreter is gone: no fault of a disk
             _log.warning("no process can be started to compact %s: %s: tried again", self._request.path, error)
             raise StoppedError from None
 
     def _ended(self, status: int) -> Exception:
-        """Why there is no answer. One that somebody has killed is tried again, another one is not."""
+        """Why there is no answer. One that somebody has killed, or that had no time, is tried again, another one is
+        not.
+        """
+        if status == STARVED_STATUS:
+            _log.info(
+                "other processes want all cores: %s is compacted by a process with nice %d, no more in idle time",
+                self._request.path, NICENESS,
+            )  # fmt: skip
+            self._starved()
+            return StoppedError()
         if status >= 0:
             return ChildError(f"its process ended with status {status}")
         _log.warning("the process that compacts %s was killed by signal %d: tried again", self._request.path, -status)
@@ -230,13 +259,13 @@ def _watch(speaks_within: "Callable[[float], bool]", kill: "Callable[[], None]")
         kill()
 
 
-def _start() -> "subprocess.Popen[str]":
+def _start(*, is_idle: bool = True) -> "subprocess.Popen[str]":
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)}
     environment.pop("PYTHONHASHSEED", None)  # keys are in a dictionary, and somebody else has made them
     return subprocess.Popen(  # noqa: S603 (this interpreter, with a number)
-        [sys.executable, "-m", "kafkacompat.server.compaction_child", str(BEAT_S)],
+        [sys.executable, "-m", "kafkacompat.server.compaction_child", str(BEAT_S), *([IDLE] * is_idle)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
     )  # fmt: skip
 
@@ -315,12 +344,38 @@ def _say(line: str) -> None:
         os._exit(1)
 
 
-def _begin(is_temporary: bool, request: Request, parent: int) -> Pass:
+def is_starved(ran_ns: int, waited_ns: int) -> bool:
+    """Whether a process has too little time to end its work: how long it ran, and waited for a core."""
+    return waited_ns >= STARVED_AFTER_S * 1e9 and ran_ns < STARVED_SHARE * (ran_ns + waited_ns)
+
+
+def _become_idle() -> bool:
+    """Take time that no other process wants: one of low niceness runs on for milliseconds when the broker wakes up.
+    False where the system has no such policy, or does not tell who waits.
+    """
+    try:
+        _cpu_times_ns()
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    except (AttributeError, OSError, ValueError):
+        return False
+    return True
+
+
+def _cpu_times_ns() -> tuple[int, int]:
+    """How long the main thread has run, and waited for a core (Linux, ``sched-stats.rst``)."""
+    ran_ns, waited_ns, _ = Path("/proc/self/schedstat").read_text().split()
+    return int(ran_ns), int(waited_ns)
+
+
+def _begin(is_temporary: bool, request: Request, parent: int, *, is_idle: bool) -> Pass:
     throttle = Throttle(request.bytes_per_second)
+    since_ns = _cpu_times_ns() if is_idle else (0, 0)
 
     def pay(size_bytes: int) -> None:
         if os.getppid() != parent:
             os._exit(1)
+        if is_idle and is_starved(*(now - since for now, since in zip(_cpu_times_ns(), since_ns, strict=True))):
+            os._exit(STARVED_STATUS)
         throttle(size_bytes)
 
     return Pass(RealFs(temporary=is_temporary), request, pay, best_scanner(request.bytes_per_offset))
@@ -340,13 +395,14 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the broker too, which ends this process
     with suppress(OSError):
         os.nice(NICENESS)
+    is_idle = IDLE in sys.argv[2:] and _become_idle()
     parent = os.getppid()
     work: Pass | None = None
     beats = Beats(float(sys.argv[1]))
     for line in iter(sys.stdin.readline, ""):
         step = json.loads(line)
         if step[0] == "begin":
-            work = _begin(step[1], Request.decode(step[2]), parent)
+            work = _begin(step[1], Request.decode(step[2]), parent, is_idle=is_idle)
             continue
         assert work is not None
         beats.begin()

@@ -44,6 +44,14 @@ def a_log(path: Path, count: int = 20) -> Log:
     return log
 
 
+def a_large_log(path: Path) -> Log:
+    """One that is paid for."""
+    path.mkdir()
+    log = open_log(RealFs(), path=str(path / "t-0"))
+    write(log, [("put", None, [(b"a", bytes(1 << 16))], 0)] * (CHUNK_BYTES >> 16) + [("roll",), PUT])
+    return log
+
+
 def fields(cleaned: Cleaned) -> dict[str, object]:
     return {name: getattr(cleaned, name) for name in Cleaned.__slots__}
 
@@ -181,9 +189,7 @@ def test_a_child_that_continues_with_its_broker_is_not_killed(tmp_path: Path, mo
 
 
 def test_a_child_that_its_rate_holds_back_says_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "one").mkdir()
-    log = open_log(RealFs(), path=str(tmp_path / "one" / "t-0"))
-    write(log, [("put", None, [(b"a", bytes(1 << 16))], 0)] * (CHUNK_BYTES >> 16) + [("roll",), PUT])
+    log = a_large_log(tmp_path / "one")
     asked, _ = request(log)
     slow = Request.decode(asked.encode())
     slow.bytes_per_second = CHUNK_BYTES / 1.5  # a second is free of charge, at most
@@ -214,6 +220,53 @@ def test_a_child_that_cannot_be_started_is_tried_again(
     assert f"{os.strerror(number)}: tried again" in caplog.text
     child.close()
     log.close(clean=False, now=at())
+
+
+def test_a_child_takes_time_that_nobody_wants_until_there_is_none(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine without an idle core the pass ends, and the next child is merely nice."""
+    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
+    children, log = Children(Later()), a_large_log(tmp_path / "one")
+    child = a_child(children, log)
+    child.index()
+    assert os.sched_getscheduler(process_of(child).pid) == os.SCHED_IDLE
+    child.close()
+    children.end()
+    source = Path(compaction_child.__file__).read_text()
+    starved = "def is_starved(ran_ns: int, waited_ns: int) -> bool:\n"
+    assert starved in source
+    monkeypatch.setattr(sys, "executable", a_python(tmp_path, source.replace(starved, f"{starved}    return True\n")))
+    child = a_child(children, log)
+    with caplog.at_level("INFO"), pytest.raises(StoppedError):
+        child.index()
+    assert "other processes want all cores" in caplog.text
+    child.close()
+    child = a_child(children, log)  # it would starve too, if it was idle
+    _, groups = child.index()
+    assert os.sched_getscheduler(process_of(child).pid) == os.SCHED_OTHER
+    assert os.getpriority(os.PRIO_PROCESS, process_of(child).pid) >= compaction_child.NICENESS
+    assert child.clean(groups[0]).read_bytes == log.segments.all[0].size_bytes
+    child.close()
+    children.end()
+    log.close(clean=False, now=at())
+
+
+def a_python(folder: Path, source: str) -> str:
+    """An interpreter which runs this source, whichever module it is asked for."""
+    (folder / "child.py").write_text(source)
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\nshift 2\nexec {sys.executable} {folder / "child.py"} "$@"\n')
+    python.chmod(0o700)
+    return str(python)
+
+
+@pytest.mark.parametrize(
+    ("ran_s", "waited_s", "expected"),
+    [(0, 4.9, False), (0, 5, True), (0.2, 5, True), (0.3, 5, False), (100, 1_000, False), (100, 2_000, True)],
+)
+def test_who_waits_for_a_core_has_too_little_of_it(ran_s: float, waited_s: float, expected: bool) -> None:
+    assert compaction_child.is_starved(int(ran_s * 1e9), int(waited_s * 1e9)) is expected
 
 
 def test_what_a_child_does_not_expect_is_told_to_the_parent() -> None:
