@@ -185,5 +185,6 @@ def report(
 def store(stem: str, folder: Path, lines: list[str], machine: dict[str, Any], samples: object) -> None:
     """Both forms: to read and to compare."""
     base = folder / f"{stem}-{machine['date'][:10]}-{machine['version']}"
+    folder.mkdir(parents=True, exist_ok=True)
     Path(f"{base}.md").write_text("\n".join(lines) + "\n")
     Path(f"{base}.json").write_text(json.dumps({"facts": machine, "samples": samples}, indent=1) + "\n")
