@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
 MAX_ANSWERS = 256
 """The most distinct requests whose responses are kept for one image."""
-MAX_ANSWER_BYTES = 256 * 1024
-"""The largest response that is kept. A request, which is its key, is no larger than its response."""
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+"""The largest response that is kept: a hundred thousand topics. A request, which is its key, is no larger than its
+response.
+"""
+MAX_KEPT_BYTES = 32 * 1024 * 1024
+"""The size limit of all responses that are kept."""
 MAX_TABLES = 6
 """The most encodings of topics (version, listener, …) that are kept at a time."""
 MAX_TABLE_BYTES = 16 * 1024 * 1024
@@ -90,21 +94,28 @@ class MetadataAnswers:
     def __init__(self) -> None:
         self.answers: dict[Hashable, list[bytes]] = {}
         self._image = EMPTY_IMAGE
+        self._kept_bytes = 0
         self._tables: dict[Hashable, Table] = {}
 
     def find(self, question: "Hashable", image: "MetadataImage") -> list[bytes] | None:
         """The response to an equal request on the same image, if kept."""
         if self._image is not image:
-            self.answers.clear()
+            self._clear()
             self._image = image
         return self.answers.get(question)
 
     def keep(self, question: "Hashable", image: "MetadataImage", parts: list[bytes]) -> None:
         """Keep a response, unless it is too large or the image has changed meanwhile."""
-        if self._image is image and sum(map(len, parts)) <= MAX_ANSWER_BYTES:
-            if len(self.answers) >= MAX_ANSWERS:
-                self.answers.clear()
+        size_bytes = sum(map(len, parts))
+        if self._image is image and size_bytes <= MAX_ANSWER_BYTES:
+            if len(self.answers) >= MAX_ANSWERS or self._kept_bytes + size_bytes > MAX_KEPT_BYTES:
+                self._clear()
             self.answers[question] = parts
+            self._kept_bytes += size_bytes
+
+    def _clear(self) -> None:
+        self.answers.clear()
+        self._kept_bytes = 0
 
     def table(self, way: "Hashable") -> Table:
         """The table of an encoding; a new one replaces the least recently used."""

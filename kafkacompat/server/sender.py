@@ -123,8 +123,11 @@ class Sender:
         parts = self._parts
         if not parts or self.blocked:
             return
-        self._queued_bytes = 0
+        queued_bytes, self._queued_bytes = self._queued_bytes, 0
         if not self._has_slices:
+            if queued_bytes > INLINE_SLICE_MAX_BYTES:
+                self._write_large()
+                return
             data = b"".join(parts)  # type: ignore[arg-type]
             parts.clear()
             self._transport.write(data)
@@ -137,6 +140,19 @@ class Sender:
             while parts and not self.blocked:
                 self._transport.write(self._next_piece())
         self._has_slices = bool(parts)
+
+    def _write_large(self) -> None:
+        """Write parts in memory. Large ones that nobody changes are not copied: many connections may send the same."""
+        small: list[bytes | bytearray | memoryview | Slice] = []
+        while self._parts:
+            part = self._parts.popleft()
+            if type(part) is bytes and len(part) > INLINE_SLICE_MAX_BYTES:
+                self._transport.write(b"".join(small))  # type: ignore[arg-type]
+                small.clear()
+                self._transport.write(part)
+            else:
+                small.append(part)
+        self._transport.write(b"".join(small))  # type: ignore[arg-type]
 
     def pause(self) -> None:
         """The transport's buffer is full."""

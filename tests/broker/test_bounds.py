@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.metadata_answers import MAX_ANSWER_BYTES
+from kafkacompat.broker import metadata_answers
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import find_coordinator, metadata, offset_commit, offset_fetch
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -42,15 +42,29 @@ def test_more_tombstones_than_fit_in_a_batch(event):
     assert not any(committed(harness, group) for group in GROUPS)
 
 
-def test_a_large_answer_is_not_kept():
+def test_a_large_answer_is_not_kept(monkeypatch):
+    monkeypatch.setattr(metadata_answers, "MAX_ANSWER_BYTES", 256 * 1024)
     harness = BrokerHarness(auto_create_topics_enable="false")
-    names = ["x" * 1000 + str(number) for number in range(MAX_ANSWER_BYTES // 1000)]
+    names = ["x" * 1000 + str(number) for number in range(270)]
     asked = metadata.MetadataRequest(topics=[metadata.MetadataRequestTopic(name=name) for name in names])
     answer = harness.begin(asked, 9)
     for _ in range(3):  # a large request is decoded, worked on and answered in a turn each
         harness.advance(0)
     assert len(answer.message.topics) == len(names)
     assert not harness.broker.metadata_answers.answers
+
+
+def test_answers_that_are_kept_have_a_limit_in_all(monkeypatch):
+    harness = BrokerHarness(auto_create_topics_enable="false")
+    monkeypatch.setattr(metadata_answers, "MAX_KEPT_BYTES", 1_000)
+    kept = harness.broker.metadata_answers
+    sizes, asked = [], 20
+    for number in range(asked):
+        name = f"{'x' * 100}-{number}"
+        harness.ask(metadata.MetadataRequest(topics=[metadata.MetadataRequestTopic(name=name)]), 9)
+        sizes.append(sum(len(part) for parts in kept.answers.values() for part in parts))
+    assert 500 < max(sizes) <= 1_000
+    assert len(kept.answers) < asked
 
 
 def test_a_fetch_does_not_wait_for_more_than_it_may_carry():

@@ -257,6 +257,14 @@ def test_an_answer_about_all_takes_many_turns(wide, steps, name):
     assert not getattr(answer.message, "error_code", 0)
 
 
+def test_metadata_of_all_topics_is_the_same_answer_for_all_clients(wide, steps):
+    turns_until_answered(wide, wide.begin(*ALL["metadata"]), Work())
+    (kept,) = wide.broker.metadata_answers.answers.values()
+    for _ in range(2):
+        assert wide.begin(*ALL["metadata"], wide.connect()).is_there
+    assert list(wide.broker.metadata_answers.answers.values()) == [kept]
+
+
 def test_metadata_of_all_topics_costs_what_changed(wide, steps):
     before = wide.begin(*ALL["metadata"])
     turns_until_answered(wide, before, Work())

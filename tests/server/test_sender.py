@@ -73,3 +73,29 @@ async def test_one_that_cannot_be_read_releases_all() -> None:
         assert await client.is_closed_by_peer()
         await until(lambda: all(part.released == 1 for part in slices))
         await client.close()
+
+
+class Noting:
+    """A transport that notes what is written to it."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.write = self.written.append
+
+    def set_write_buffer_limits(self, **_limits: int) -> None:
+        """Every amount is taken."""
+
+
+def test_a_large_part_is_not_copied() -> None:
+    """Of an answer that many clients get, one copy is in memory, however slowly they read."""
+    transport, large, small = Noting(), bytes(INLINE_SLICE_MAX_BYTES + 1), bytes(INLINE_SLICE_MAX_BYTES)
+    sender = Sender(transport, None, None)  # type: ignore[arg-type]
+    for parts in ([b"a", large], [b"b", small], [b"c", bytearray(large)]):
+        sender.queue(list(parts))
+    sender.flush()
+    assert transport.written[1] is large
+    assert [len(each) for each in transport.written] == [5, len(large), 4 + 1 + len(small) + 4 + 1 + len(large)]
+    transport.written.clear()
+    sender.queue([b"d", small[:-1]])
+    sender.flush()
+    assert [len(each) for each in transport.written] == [4 + len(small)]
