@@ -13,6 +13,8 @@ import shutil
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +32,14 @@ from tests.storage.compaction.logs import batches, compact
 from tests.storage.support import topic_config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from random import Random
 
     from kafkacompat.protocol.records.builder import Record
 
 SETTLED_S = 120
+SETTLED_S_EACH = 5
+"""So much longer for each topic."""
 TIMEOUT_S = 60
 BASE_MS = int(time.time() * 1000) - 60_000
 """Not long ago: of producers that wrote last a day ago the last batches are not kept."""
@@ -47,7 +51,10 @@ STARTS = 4
 KEPT_WHOLE = {"cleanup.policy": "delete", "retention.ms": "-1"}
 FIELDS = ("base_offset", "last_offset", "record_count", "attributes", "max_timestamp", "producer_id", "producer_epoch",
           "base_sequence", "leader_epoch")  # fmt: skip
+WRITERS = 8
+"""Topics that are written side by side: a writer of transactions waits most of the time."""
 Left = list[tuple[list[object], "list[Record]"]]
+Reads = dict[tuple[str, int], list[object]]
 
 
 def write(servers: str, topic: str, rng: Random) -> None:
@@ -121,43 +128,55 @@ def data_of(found: Left) -> list[Record]:
     return [record for fields, records in found if not int(str(fields[3])) & 0x20 for record in records]
 
 
-def read(servers: str, topic: str, starts: Sequence[int]) -> dict[tuple[str, int], list[object]]:
-    """What readers see who begin at these offsets, by isolation level and start; and where times are."""
-    seen: dict[tuple[str, int], list[object]] = {}
+def read_all(servers: str, starts: Mapping[str, Sequence[int]]) -> dict[str, Reads]:
+    """What readers of the topics see who begin at these offsets, by isolation level and start; and where times are.
+
+    Each reader reads all topics at once: what it waits for at the end of one it would wait for at each.
+    """
+    seen: dict[str, Reads] = {topic: {} for topic in starts}
     for isolation in ("read_committed", "read_uncommitted"):
         consumer = Consumer({
             "bootstrap.servers": servers, "group.id": "looks", "enable.auto.commit": False, "check.crcs": True,
-            "isolation.level": isolation, "enable.partition.eof": True,
+            "isolation.level": isolation, "enable.partition.eof": True, "fetch.wait.max.ms": 10,
         })  # fmt: skip
         try:
-            for start in starts:
-                seen[isolation, start] = _read_from(consumer, topic, start)
+            for place in range(1 + STARTS):
+                at = {topic: offsets[place] for topic, offsets in starts.items() if place < len(offsets)}
+                for topic, found in _read_from(consumer, at).items():
+                    seen[topic][isolation, at[topic]] = found
         finally:
             consumer.close()
     with RawClient(servers) as client:
         for level in ISOLATION_LEVELS:
             for ms in range(0, 7 * ROUNDS * 200, 97):
-                seen[f"time at level {level}", ms] = [_offset_at(client, topic, level, BASE_MS + ms)]
+                for topic, answer in _offsets_at(client, list(starts), level, BASE_MS + ms).items():
+                    seen[topic][f"time at level {level}", ms] = [answer]
     return seen
 
 
-def _offset_at(client: RawClient, topic: str, isolation_level: int, at_ms: int) -> object:
+def _offsets_at(client: RawClient, topics: Sequence[str], isolation_level: int, at_ms: int) -> dict[str, object]:
     partition = list_offsets.ListOffsetsPartition(0, -1, at_ms)
-    request = list_offsets.ListOffsetsRequest(-1, isolation_level, [list_offsets.ListOffsetsTopic(topic, [partition])])
-    return client.ask(list_offsets, 7, request)
+    wanted = [list_offsets.ListOffsetsTopic(topic, [partition]) for topic in topics]
+    answer = client.ask(list_offsets, 7, list_offsets.ListOffsetsRequest(-1, isolation_level, wanted))
+    return {each["name"]: each for each in answer["topics"]}
 
 
-def _read_from(consumer: Consumer, topic: str, start: int) -> list[object]:
-    consumer.assign([TopicPartition(topic, 0, start)])
-    found: list[object] = []
-    while True:
+def _read_from(consumer: Consumer, starts: Mapping[str, int]) -> dict[str, list[object]]:
+    consumer.assign([TopicPartition(topic, 0, start) for topic, start in starts.items()])
+    found: dict[str, list[object]] = {topic: [] for topic in starts}
+    left = set(starts)
+    while left:
         message = consumer.poll(TIMEOUT_S)
-        assert message is not None, f"{topic} has no end within {TIMEOUT_S} s"
-        error = message.error()
-        if error is not None:
+        assert message is not None, f"{sorted(left)} have no end within {TIMEOUT_S} s"
+        topic, error = message.topic() or "", message.error()
+        seen: tuple[object, ...] = "end", message.offset()
+        if error is None:
+            seen = (message.offset(), message.timestamp(), message.key(), message.value(), message.headers())
+        else:
             assert error.name() == "_PARTITION_EOF", error
-            return [*found, ("end", message.offset())]
-        found.append((message.offset(), message.timestamp(), message.key(), message.value(), message.headers()))
+            left.discard(topic)
+        found[topic].append(seen)
+    return found
 
 
 class Comparison:
@@ -179,16 +198,18 @@ class Comparison:
             kafka.start()
             servers = kafka.bootstrap_servers
             create(servers, self._topics)
-            for topic, rng in self._topics.items():
-                write(servers, topic, rng)
+            with ThreadPoolExecutor(WRITERS) as writers:
+                list(writers.map(partial(write, servers), self._topics, self._topics.values()))
             self._say("written")
             kafka.stop()
             self._copy(folder / "ours")
             kafka.start()
             self._let_kafka_clean()
+            self._say("cleaned by Apache Kafka")
             kafka.stop()
             self._copy(folder / "theirs")
             self._compare_logs()
+            self._say("cleaned by this broker")
             self._compare_reads()
         finally:
             kafka.close()
@@ -201,9 +222,10 @@ class Comparison:
         servers, checkpoint = self._kafka.bootstrap_servers, self._kafka.data_dirs[0] / "cleaner-offset-checkpoint"
         cleans = {"cleanup.policy": "compact", "min.cleanable.dirty.ratio": "0.01", "segment.ms": "9999999999"}
         alter(servers, self._topics, cleans)
-        deadline_s = time.monotonic() + SETTLED_S
+        settled_s = SETTLED_S + SETTLED_S_EACH * len(self._topics)
+        deadline_s = time.monotonic() + settled_s
         while not checkpoint.exists() or any(f"{topic} 0 " not in checkpoint.read_text() for topic in self._topics):
-            assert time.monotonic() < deadline_s, f"Apache Kafka has not cleaned everything in {SETTLED_S} s"
+            assert time.monotonic() < deadline_s, f"Apache Kafka has not cleaned everything in {settled_s} s"
             time.sleep(0.2)
         alter(servers, self._topics, KEPT_WHOLE)  # no broker cleans further
 
@@ -258,8 +280,8 @@ class Comparison:
                 if different:
                     self.complaints.append(f"{topic}: {who} serves {result} otherwise: {different[:5]}")
 
-    def _read_all(self) -> dict[str, dict[tuple[str, int], list[object]]]:
-        return {topic: read(self._kafka.bootstrap_servers, topic, self._starts[topic]) for topic in self._topics}
+    def _read_all(self) -> dict[str, Reads]:
+        return read_all(self._kafka.bootstrap_servers, self._starts)
 
 
 def main() -> int:

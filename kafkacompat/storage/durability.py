@@ -1,7 +1,7 @@
 """What part of a log is durable: flushed offset, syncs in progress, and truncations since."""
 
 from contextlib import nullcontext
-from errno import EIO
+from errno import EIO, ENOENT
 from typing import Protocol
 
 from kafkacompat.now import NEVER
@@ -84,7 +84,7 @@ class Durability:
         return paths
 
     def begin_sync(self, log: "SyncedLog") -> "Target":
-        """Collect the files to sync; ``syncing`` refers to them until they are released. Raises OSError."""
+        """Collect the files to sync; ``syncing`` refers to them until they are released."""
         self.syncing = Target(log)
         return self.syncing
 
@@ -118,13 +118,15 @@ class SyncedLog(OwnedLog, Protocol):
 class Target:
     """One log's part in a job: its files that hold what is not durable yet, up to ``end_offset``.
 
-    The files of its segments stay open until ``release``: the cache of open files is for the event loop alone.
+    The files of its segments that are open stay so until ``release``: the cache of open files is for the event loop
+    alone. The sync opens and closes the others one after the other: there may be more of them than descriptors.
     """
 
-    __slots__ = ("_log_path", "dirs", "end_offset", "error", "log", "paths", "segments", "truncations")
+    __slots__ = (
+        "_closed", "_log_path", "_missed", "dirs", "end_offset", "error", "log", "paths", "segments", "truncations",
+    )  # fmt: skip
 
     def __init__(self, log: SyncedLog) -> None:
-        """Open the files. Raises OSError; then none is held, and what waits to be synced waits on."""
         durability = log.durability
         self.log = log
         self._log_path = log.path
@@ -134,16 +136,15 @@ class Target:
         active = durability.segments.active
         if durability.has_unflushed_truncation and active is not None and active not in segments:
             segments.append(active)
-        self.segments: dict[Segment, int] = {}
+        self.segments: dict[Segment, int] = {segment: segment.size_bytes for segment in segments}
+        self._closed: dict[Segment, str] = {}  # those that are not open, with the paths of their files
+        self._missed: list[Segment] = []  # those of them that were not found
         self.error: OSError | None = None
         for segment in segments:
-            try:
-                segment.file.open()
-            except OSError:
-                self.release()
-                raise
-            segment.file.retain()  # before the next one is opened, which may close others
-            self.segments[segment] = segment.size_bytes
+            if segment.file.file is None:
+                self._closed[segment] = segment.file.path
+            else:
+                segment.file.retain()
         self.paths = durability.pop_unsynced()
         self.dirs = durability.segments.pop_changed_dirs()
 
@@ -166,8 +167,11 @@ class Target:
     def sync_files(self) -> None:
         """Sync all files except directories; an error is kept in ``error``."""
         try:
-            for segment in self.segments:
-                segment.file.open().fsync()
+            for segment, size_bytes in self.segments.items():
+                if segment not in self._closed:
+                    segment.file.open().fsync()
+                elif not _sync_path(self.log.fs, self._closed[segment]) and size_bytes:
+                    self._missed.append(segment)
             for path in self.paths:
                 _sync_path(self.log.fs, path)
         except OSError as error:
@@ -179,7 +183,7 @@ class Target:
         ``guard`` keeps the event loop from truncating the log meanwhile. It is not needed for owners that defer
         truncations, as they ignore syncs.
         """
-        if self.error is None:
+        if self.error is None and not self._missed:
             with UNGUARDED if self.log.owner.defers_truncations else guard:
                 try:
                     if self.is_so():
@@ -190,6 +194,16 @@ class Target:
     def is_so(self) -> bool:
         """Whether the result is still valid: the log was not truncated since."""
         return self.truncations == self.log.durability.truncations
+
+    def must_repeat(self) -> bool:
+        """Whether it has to be done once more: descriptors were wanting, or files had other names meanwhile. One that
+        the log should have, and that is gone, is an error. For the event loop.
+        """
+        missed = [each for each in self._missed if each in self.log.durability.segments.all]
+        for segment in missed:
+            if not self.log.fs.exists(segment.file.path):
+                self.note(FileNotFoundError(ENOENT, "it is gone, and was not durable", segment.file.path))
+        return bool(missed) if self.error is None else is_out_of_descriptors(self.error)
 
     def mark_durable(self) -> None:
         """Note in the log, on the event loop, that everything is durable."""
@@ -212,7 +226,8 @@ class Target:
 
     def release(self) -> None:
         for segment in self.segments:
-            segment.file.release()
+            if segment not in self._closed:
+                segment.file.release()
         self.segments = {}
         self.log.durability.end_sync(self)
 
@@ -222,13 +237,14 @@ def _lost(error: OSError) -> OSError:
     return OSError(EIO, f"{error.strerror} at a sync") if is_out_of_space(error) else error
 
 
-def _sync_path(fs: "Fs", path: str) -> None:
-    """Sync a file that may be deleted meanwhile."""
+def _sync_path(fs: "Fs", path: str) -> bool:
+    """Sync a file that may be deleted meanwhile. Whether it was found."""
     try:
         file = fs.open(path)
     except FileNotFoundError:
-        return
+        return False
     try:
         file.fsync()
     finally:
         file.close()
+    return True

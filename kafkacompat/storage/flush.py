@@ -9,7 +9,7 @@ from functools import partial
 
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Background
 from kafkacompat.storage.durability import UNGUARDED, SyncedLog, Target
-from kafkacompat.storage.reserve import is_out_of_descriptors, is_shortage
+from kafkacompat.storage.reserve import is_shortage
 from kafkacompat.storage.shortage import ShortageReport
 
 TYPE_CHECKING = False
@@ -104,14 +104,13 @@ def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
     job.run()
     if before is not None and before.error is not None:
         target.note(before.error)
-    error = target.error
-    if error is None:
-        target.mark_durable()
-    elif is_out_of_descriptors(error):
+    if target.must_repeat():
         target.put_back()
+    elif target.error is None:
+        target.mark_durable()
     target.release()
-    if error is not None:
-        raise error
+    if target.error is not None:
+        raise target.error
 
 
 def _seal(log: SyncedLog, errors: "dict[SyncedLog, OSError]") -> None:
@@ -279,19 +278,14 @@ class Flusher:
             job.callbacks[log] = callbacks
             if log.is_closed or not (self._syncs or log.durability.has_unflushed_truncation):
                 continue
-            try:
-                job.targets.append(log.durability.begin_sync(log))
-            except OSError as error:
-                if is_out_of_descriptors(error):
-                    self._postpone(log, job, error)
-                else:
-                    log.fail(error)
+            job.targets.append(log.durability.begin_sync(log))
         return job
 
-    def _postpone(self, log: SyncedLog, job: SyncJob, error: OSError) -> None:
+    def _postpone(self, target: Target, job: SyncJob) -> None:
         """Have ``try_again`` sync a log of a job. Those who wait for it wait on, as others that came before do."""
-        self._shortage = error
-        self._postponed.setdefault(log, []).extend(job.callbacks.pop(log, ()))
+        target.put_back()
+        self._shortage = target.error or self._shortage
+        self._postponed.setdefault(target.log, []).extend(job.callbacks.pop(target.log, ()))
 
     def _report_shortage(self, now: "Now") -> None:
         if self._shortage is not None:
@@ -303,13 +297,11 @@ class Flusher:
         for target in job.targets:
             if error is not None:
                 target.note(error)
-            failed = target.error
             if not target.log.is_closed:
-                if failed is not None and is_out_of_descriptors(failed):
-                    target.put_back()
-                    self._postpone(target.log, job, failed)
-                elif failed is not None:
-                    target.log.fail(failed)
+                if target.must_repeat():
+                    self._postpone(target, job)
+                elif target.error is not None:
+                    target.log.fail(target.error)
                 elif target.is_so() and target.log.failure is None:  # an error is reported to only one of two syncs
                     target.mark_durable()
             target.release()

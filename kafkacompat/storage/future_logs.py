@@ -116,7 +116,6 @@ class FutureLogs:
                 if error.error_code != INCONSISTENT_TOPIC_ID:
                     raise
                 self._drop(path, key, now.monotonic_ms)
-                self._checkpoints.forget(key)
                 path = self._new_path(key)
                 log = self.open_at(path, key, topic_id, topic_config, now)
         except (LogError, OSError) as error:

@@ -11,6 +11,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.steps import at_once
 from kafkacompat.storage.background import OTHER_WORK
+from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import AppendInfo, Log
@@ -62,6 +63,7 @@ def open_log(
     recovery_point: int = 0,
     log_start_offset: int = 0,
     flusher: Flusher | None = None,
+    files: FileCache | None = None,
 ) -> Log:
     return Log.open(
         fs,
@@ -73,6 +75,7 @@ def open_log(
         clean=clean,
         now=at(),
         flusher=flusher,
+        files=files,
     )
 
 

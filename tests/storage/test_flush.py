@@ -434,7 +434,7 @@ def test_a_large_log_that_waits_alone_is_synced(monkeypatch: pytest.MonkeyPatch)
     assert (len(told), log.flushed_offset) == (1, 2)
 
 
-def test_descriptors_are_opened_on_the_loop_and_all_released() -> None:
+def test_a_file_that_was_closed_is_opened_by_the_sync_and_all_are_released() -> None:
     fs = MemFs()
     opened = []
     original = fs.open
@@ -449,12 +449,14 @@ def test_descriptors_are_opened_on_the_loop_and_all_released() -> None:
     append(log, batch())
     assert log.segments.active is not None
     log.segments.active.file.close()  # by the bound of open files
+    before = len(opened)
     flusher.request(log)
     job = flusher.next_job()
     assert job is not None
-    before = len(opened)
+    assert len(opened) == before
     assert job.run() is None
-    assert not [file.path for file in opened[before:] if file.path.endswith(".log")], "a thread has opened it"
+    assert [file.append for file in opened[before:] if file.path.endswith(".log")] == [False]
+    assert log.segments.active.file.file is None
     flusher.finish(job, None, at())
     append(log, batch())
     flush_now(log)

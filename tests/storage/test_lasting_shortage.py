@@ -2,7 +2,10 @@
 
 import errno
 import logging
+import subprocess
+import sys
 from copy import deepcopy
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,8 +21,9 @@ from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
-from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.memfs import MemFile, MemFs
 from tests.storage.support import BROKER, TOPIC_ID, ScarceFs, append, at, batch, open_log, topic_config
+from tests.tidy.tree import ROOT
 
 NUMBERS = (errno.EMFILE, errno.ENFILE)
 EPOCH = 17
@@ -122,39 +126,107 @@ def test_a_failure_of_the_disk_wins_over_a_shortage(is_first: bool) -> None:
     target.release()
 
 
-def test_all_files_of_a_sync_stay_open_however_many_they_are() -> None:
+class CountingFs(MemFs):
+    """How many of its files are open at most."""
+
+    open_now = open_max = 0
+
+    def open(self, path: str, *, append: bool = False) -> MemFile:
+        file = super().open(path, append=append)
+        file._on_close = self._note_closed
+        self.open_now += 1
+        self.open_max = max(self.open_max, self.open_now)
+        return file
+
+    def _note_closed(self) -> None:
+        self.open_now -= 1
+
+
+def test_a_sync_of_many_segments_opens_one_file_at_a_time_beside_those_that_are_open() -> None:
     """Threads sync them, which may not use the cache."""
-    fs = MemFs()
-    log = open_log(fs, topic_config(segment_bytes=100))
-    files = FileCache(fs, 3)
+    fs = CountingFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, topic_config(segment_bytes=100), flusher=flusher, files=FileCache(fs, 3))
     for _ in range(8):
         append(log, batch())
-    for segment in log.segments.all:
-        segment.file.close()
-        segment.file = files.file(segment.file.path)
-    target = Target(log)
-    assert len(target.segments) == 8
-    assert all(segment.file.file is not None for segment in target.segments)
-    operations = fs.record()
-    target.sync_files()
-    assert not [path for kind, path, _ in operations if kind == "open" and path.endswith(".log")]
-    target.release()
-
-
-def test_what_was_opened_for_a_sync_that_cannot_begin_is_released() -> None:
-    fs = ScarceFs()
-    log = open_log(fs, topic_config(segment_bytes=100))
-    for _ in range(4):
-        append(log, batch())
-    unsynced = list(log.segments.unsynced)
-    shut(log)
-    for segment in log.segments.all[:2]:
-        segment.file.open()
-    fs.shortage = errno.EMFILE
-    with pytest.raises(OSError, match="no descriptors"):
-        log.durability.begin_sync(log)
+    still_open = [segment.file.path for segment in log.segments.all if segment.file.file is not None]
+    assert len(still_open) == fs.open_now == 3
+    operations, fs.open_max = fs.record(), 0
+    flusher.request(log)
+    flusher.background.run_inline(at())
+    assert log.flushed_offset == 8
+    assert synced(operations) >= {segment.file.path for segment in log.segments.all}
+    opened = [path for kind, path, _ in operations if kind == "open" and path.endswith(".log")]
+    assert opened == [segment.file.path for segment in log.segments.all if segment.file.path not in still_open]
+    assert (fs.open_now, fs.open_max) == (3, 4)
     assert not any(segment.file.is_referenced for segment in log.segments.all)
-    assert (log.segments.unsynced, log.durability.syncing) == (unsynced, None)
+
+
+MANY_SEGMENTS = """
+import resource, sys
+from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.fs import RealFs
+from tests.storage.support import append, at, batch, open_log, topic_config
+
+fs = RealFs()
+log = open_log(fs, topic_config(segment_bytes=100), path=sys.argv[1], flusher=Flusher(fs), files=FileCache(fs, 8))
+for _ in range(200):
+    append(log, batch())
+resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+log.flusher.background.run_inline(at())
+assert (log.failure, log.flushed_offset) == (None, 200)
+for _ in range(100):
+    append(log, batch())
+log.close(clean=True, now=at())
+"""
+
+
+def test_a_process_syncs_a_log_with_more_segments_than_it_may_have_files_open(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MANY_SEGMENTS, str(tmp_path / "t-0")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_what_a_sync_has_not_found_is_not_durable(is_gone: bool) -> None:
+    """The directory had another name for a while, or somebody has removed a file."""
+    fs = MemFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, topic_config(segment_bytes=100), flusher=flusher)
+    for _ in range(3):
+        append(log, batch())
+    shut(log)
+    path, done = log.path, list[int]()
+    flusher.request(log, lambda _now: done.append(log.flushed_offset))
+    job = flusher.next_job()
+    assert job is not None
+    log.rename("/data/other")
+    job.run()
+    log.rename(path)
+    if is_gone:
+        fs.remove(log.segments.all[1].file.path)
+    flusher.finish(job, None, at())
+    assert (log.failure is not None, log.flushed_offset, done) == (is_gone, 0, [0] if is_gone else [])
+    flusher.try_again()
+    flusher.background.run_inline(at())
+    assert log.flushed_offset == (0 if is_gone else 3)
+
+
+def test_a_segment_that_is_deleted_during_a_sync_is_not_missed() -> None:
+    fs = MemFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, topic_config(segment_bytes=100), flusher=flusher)
+    for _ in range(3):
+        append(log, batch())
+    shut(log)
+    flusher.request(log)
+    job = flusher.next_job()
+    assert job is not None
+    log.delete_records_before(2, at())
+    job.run()
+    flusher.finish(job, None, at())
+    assert (log.failure, log.flushed_offset) == (None, 3)
 
 
 @pytest.mark.parametrize("has_shortage", [True, False])
