@@ -25,10 +25,11 @@ from typing import Any, NamedTuple
 
 import psutil
 import pyspark
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 from pyspark.sql import DataFrame, SparkSession
 
+from benchmarks.measure import memory_mb
 from benchmarks.spark_archive import into_noop
 from benchmarks.spark_log import cpu_seconds, session
 from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS, ApacheKafka
@@ -46,6 +47,8 @@ TUNED = {
     "kafka.receive.buffer.bytes": "-1",
 }  # fmt: skip
 STEADY_S, STEADY_RATE = 10, 2000
+REAL_TIME_SINCE = (4, 2)
+"""The first Spark that has this mode for Kafka."""
 TOLERANCE = 0.01
 """Of the bytes of both brokers' logs: their batches are the same but for how a client's timer cuts the last ones."""
 
@@ -162,23 +165,74 @@ def steady(at: At) -> tuple[int, float]:
         made = [row[0] for row in frame.selectExpr("unix_millis(timestamp)").collect()]
         late.extend(time.time() * 1000 - each for each in made)
 
-    reader = at.spark.readStream.format("kafka").options(subscribe=topic, startingOffsets="earliest")
-    frame = reader.option("kafka.bootstrap.servers", at.broker.bootstrap_servers).load()
+    frame = arriving(at, topic)
     query = frame.writeStream.foreachBatch(take).trigger(processingTime="1 second").start()
-    producer = Producer({"bootstrap.servers": at.broker.bootstrap_servers, "linger.ms": 5})
-    began, sent = time.monotonic(), 0
     try:
-        while (passed := time.monotonic() - began) < STEADY_S:
-            while sent < passed * STEADY_RATE:
-                producer.produce(topic, b"v" * 100, partition=sent % PARTITIONS)
-                sent += 1
-            producer.poll(0.01)
-        assert producer.flush(WAIT_S) == 0
+        sent = sent_steadily(at, topic, PARTITIONS)
         query.processAllAvailable()
     finally:
         query.stop()
     assert len(late) == sent, f"{len(late)} of {sent} records came"
-    return sent, statistics.quantiles(late, n=100)[98]
+    return sent, p99(late)
+
+
+def real_time(at: At) -> tuple[int, float]:
+    """The same from topic to topic in Spark's real-time mode, by the time at which Spark's sink has written a record.
+
+    The mode has a task for each partition all the time, and this session has room for one.
+    """
+    topic, out = f"b6-{at.round}-in", f"b6-{at.round}-out"
+    create(at.broker, [topic, out], 1)
+    servers = {"kafka.bootstrap.servers": at.broker.bootstrap_servers}
+    frame = arriving(at, topic).selectExpr("CAST(unix_millis(timestamp) AS STRING) AS value")
+    writer = frame.writeStream.format("kafka").outputMode("update").options(**servers, topic=out)
+    writer = writer.option("checkpointLocation", str(at.folder / f"real-time-{at.broker.kind}-{at.round}"))
+    query = writer.trigger(realTime="5 seconds").start()  # type: ignore[call-overload]
+    try:
+        first = sent_steadily(at, topic, 1, seconds=0.1)  # these show that the first batch runs
+        wait_for(at, out, first)
+        sent = sent_steadily(at, topic, 1)
+        wait_for(at, out, first + sent)
+    finally:
+        query.stop()
+    written = at.read(out).where(f"offset >= {first}")
+    late = written.selectExpr("unix_millis(timestamp) - CAST(CAST(value AS STRING) AS LONG)")
+    return sent, p99([float(row[0]) for row in late.collect()][:sent])
+
+
+def arriving(at: At, topic: str) -> DataFrame:
+    """A stream of a topic from its beginning."""
+    reader = at.spark.readStream.format("kafka").options(subscribe=topic, startingOffsets="earliest")
+    return reader.option("kafka.bootstrap.servers", at.broker.bootstrap_servers).load()
+
+
+def sent_steadily(at: At, topic: str, partitions: int, seconds: float = STEADY_S) -> int:
+    """Write STEADY_RATE records a second for a while; how many they were."""
+    producer = Producer({"bootstrap.servers": at.broker.bootstrap_servers, "linger.ms": 5})
+    began, sent = time.monotonic(), 0
+    while (passed := time.monotonic() - began) < seconds:
+        while sent < passed * STEADY_RATE:
+            producer.produce(topic, b"v" * 100, partition=sent % partitions)
+            sent += 1
+        producer.poll(0.01)
+    assert producer.flush(WAIT_S) == 0
+    return sent
+
+
+def wait_for(at: At, topic: str, records: int) -> None:
+    """Until its partition has so many."""
+    consumer = Consumer({"bootstrap.servers": at.broker.bootstrap_servers, "group.id": "benchmark"})
+    deadline = time.monotonic() + WAIT_S
+    try:
+        while consumer.get_watermark_offsets(TopicPartition(topic, 0), WAIT_S)[1] < records:
+            assert time.monotonic() < deadline, f"{topic} has no {records} records after {WAIT_S} s"
+            time.sleep(0.1)
+    finally:
+        consumer.close()
+
+
+def p99(values: list[float]) -> float:
+    return statistics.quantiles(values, n=100)[98]
 
 
 def planned(prefix: str) -> Case:
@@ -200,7 +254,9 @@ def cases_of(topics: dict[str, tuple[int, str, int]], many: int) -> dict[str, Ca
     cases["B3 stream, available now"] = stream(first, rows)
     cases["B4 archive"] = archived(first)
     cases["B5 sink"] = written(rows)
-    cases["B6 steady rate, p99"] = steady
+    cases["B6 steady rate, trigger of 1 s, p99"] = steady
+    if tuple(map(int, pyspark.__version__.split(".")[:2])) >= REAL_TIME_SINCE:
+        cases["B6 steady rate, real-time mode, p99"] = real_time
     cases["B7 24 tasks on 3 partitions"] = scan(first, minPartitions="24", **TUNED)
     if many:
         cases[f"B8 plan of {many} topics"] = planned("b8")
@@ -282,23 +338,29 @@ def run(spark: SparkSession, brokers: dict[str, Broker], folder: Path, given: ar
         "cases": {name: {kind: [each._asdict() for each in each_found] for kind, each_found in of_case.items()}
                   for name, of_case in found.items()},
         "without a broker, s": without_broker(spark, brokers[OURS], folder, first, given.rounds),
+        "memory, MB": {kind: sum(memory_mb(pid)[0] for pid in pids_of(broker)) for kind, broker in brokers.items()},
         "records": rows,
     }  # fmt: skip
 
 
 def show(found: dict[str, Any]) -> None:
-    print(
-        "\n| case | kafkacompat, s | Apache Kafka, s | ratio | our CPU, s | Kafka's CPU, s |\n|---|---|---|---|---|---|"
-    )
+    print("\n| case | kafkacompat, s | from, to | Apache Kafka, s | from, to | ratio | our CPU, s | Kafka's CPU, s |")
+    print("|---" * 8 + "|")
     for name, of_case in found["cases"].items():
-        medians = {}
+        medians, spreads = {}, {}
         for kind, runs in of_case.items():
             times = [each["value"] / 1000 or each["wall_s"] for each in runs]
             medians[kind] = (statistics.median(times), statistics.median(each["broker_cpu_s"] for each in runs))
+            spreads[kind] = f"{min(times):.2f}, {max(times):.2f}"
         (ours, our_cpu), (kafka, kafka_cpu) = medians[OURS], medians[KAFKA]
-        print(f"| {name} | {ours:.2f} | {kafka:.2f} | {ours / kafka:.2f} | {our_cpu:.2f} | {kafka_cpu:.2f} |")
+        print(
+            f"| {name} | {ours:.2f} | {spreads[OURS]} | {kafka:.2f} | {spreads[KAFKA]} | {ours / kafka:.2f} "
+            f"| {our_cpu:.2f} | {kafka_cpu:.2f} |"
+        )
     for name, seconds in found["without a broker, s"].items():
-        print(f"| B9 {name} | {seconds:.2f} | | | | |")
+        print(f"| B9 {name} | {seconds:.2f} |" + " |" * 6)
+    for kind, resident in found["memory, MB"].items():
+        print(f"{kind}: {resident:.0f} MB resident at the end")
 
 
 def main() -> None:

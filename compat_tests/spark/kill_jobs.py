@@ -27,6 +27,10 @@ from kafkacompat.spark import (
 
 TOPIC = "killed"
 DRIVER, WORKER, BROKER = "driver", "worker", "broker"
+"""WORKER: one of Spark's Python workers."""
+EXECUTOR, NODE = "executor", "node"
+"""Of a standalone cluster. NODE: a worker with its executors."""
+TARGETS = (DRIVER, WORKER, BROKER, EXECUTOR, NODE)
 COLUMNS = ("key", "value", "partition", "offset", "timestamp", "timestampType", "headers")
 BATCH_RECORDS, CHUNK_OFFSETS = 700, 500
 COMMITTED = "read_committed"
@@ -173,12 +177,12 @@ Job = Archive | Capture | Import | Replay
 JOBS: dict[str, Callable[[], Job]] = {"archive": Archive, "capture": Capture, "import": Import, "replay": Replay}
 
 
-def targets_of(job: str, given: str | None) -> tuple[str, ...]:
+def targets_of(job: str, given: str | None, *, on_cluster: bool) -> tuple[str, ...]:
     """What is killed, of names with commas between them; all that the job has, if None.
 
     Raises ValueError for what this job does not have.
     """
-    can = JOBS[job]().kills
+    can = (*JOBS[job]().kills, *((EXECUTOR, NODE) if on_cluster else ()))
     wanted = can if given is None else tuple(given.split(","))
     if unknown := sorted({*wanted} - {*can}):
         raise ValueError(f"{job} has no {', '.join(unknown)} to kill: {', '.join(can)}")

@@ -7,8 +7,11 @@ transactions. Then the job begins anew elsewhere, until there were as many kills
 is 1, and the last line repeats the run. A seed gives the same kills at the same parts of a run; what they hit depends
 on the machine, too.
 
-A driver that is to be killed is a command in a process of its own, and is killed when its session has begun. Where a
-worker or the broker is, and to end what was begun, the job runs in this process, whose session is there already.
+A driver that is to be killed is a command in a process of its own, and is killed when its session has begun. Where
+something else is, and to end what was begun, the job runs in this process, whose session is there already.
+
+With `--standalone` all of it runs in a standalone cluster of two workers, whose executors and whole workers ("nodes")
+are killed, too: Spark runs a task again by itself there, and executors outlive their driver for a moment.
 """
 
 from __future__ import annotations
@@ -38,13 +41,14 @@ from pyspark.sql import SparkSession
 from compat_tests.apache_kafka import ApacheKafka
 from compat_tests.broker_process import Broker, remove_directory, scratch_directory, tail
 from compat_tests.kafkacompat_broker import KafkacompatBroker
-from compat_tests.spark.archives.test_archive_writer import settings
 from compat_tests.spark.conftest import SETTINGS
 from compat_tests.spark.kill_jobs import (
-    BROKER,
     COMMITTED,
     DRIVER,
+    EXECUTOR,
     JOBS,
+    NODE,
+    TARGETS,
     TOPIC,
     WORKER,
     DifferenceError,
@@ -52,6 +56,7 @@ from compat_tests.spark.kill_jobs import (
     Place,
     targets_of,
 )
+from compat_tests.spark.standalone import StandaloneCluster, settings_of, standalone_cluster
 from compat_tests.spark.test_log_source import fill
 from compat_tests.spark.versions import spark_jars
 from compat_tests.spark.workbench import Workbench
@@ -66,6 +71,10 @@ RUN_MAX_S, RUN_TIMES_MAX = 300.0, 6
 """How long a run may take at least, and how many times as long as the one that was not killed: machines are shared."""
 COLD = 3.0
 """How many times as long a job takes in a session that has just begun, until a run shows it."""
+WORKERS, EXECUTORS = 2, 2
+"""Of a standalone cluster, and of each application there: one on each worker."""
+APPLICATIONS = 3
+"""That have room there at a time: the session here, a command, and executors whose driver was killed."""
 TRIES_MAX = 8
 """Runs in a row that fail without a kill, after which the job has failed."""
 ROUNDS_MAX = 10
@@ -86,9 +95,10 @@ class Kills:
     """
 
     def __init__(
-        self, job: Job, place: Place, chance: random.Random, targets: tuple[str, ...], took_s: float = 0.0
-    ) -> None:
-        self._job, self._place, self._chance, self._targets = job, place, chance, targets
+        self, job: Job, place: Place, chance: random.Random, targets: tuple[str, ...], took_s: float = 0.0,
+        cluster: StandaloneCluster | None = None,
+    ) -> None:  # fmt: skip
+        self._job, self._place, self._chance, self._targets, self._cluster = job, place, chance, targets, cluster
         self.struck: Counter[str] = Counter()
         self.rounds = self.records = 0
         self._took_s = took_s
@@ -136,7 +146,8 @@ class Kills:
         self._drivers += 1
         folder = self._place.folder.parent
         told, local = folder / "told.log", folder / f"local-{self._drivers}"
-        own = [*settings(), f"--conf=spark.local.dir={local}"]
+        settings = settings_on(self._cluster) | {"spark.local.dir": str(local)}
+        own = [f"--conf={name}={value}" for name, value in settings.items()]
         command = [sys.executable, "-m", "kafkacompat", "spark", *self._job.command(self._place), *own]
         with told.open("w") as output:
             process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, cwd=folder)
@@ -191,6 +202,9 @@ class Kills:
                 self._chance.choice(workers).kill()
                 return True
             return False
+        if target in (EXECUTOR, NODE):
+            assert self._cluster is not None
+            return (self._cluster.kill_node if target == NODE else self._cluster.kill_executor)(self._chance)
         broker = self._place.broker
         broker.kill()
         time.sleep(self._chance.uniform(0, 2))
@@ -253,13 +267,20 @@ def _seen_nowhere(_name: str, _value: object) -> None:
     """Nothing is compared between brokers here."""
 
 
+def settings_on(cluster: StandaloneCluster | None) -> dict[str, str]:
+    """Of each session: in its own process with two tasks at a time, or on the cluster with as many executors."""
+    jars = spark_jars(pyspark.__version__)
+    if cluster is None:
+        return SETTINGS | {"spark.master": "local[2]", "spark.jars": ",".join(map(str, jars))}
+    return SETTINGS | settings_of(jars) | {"spark.master": cluster.url, "spark.cores.max": str(EXECUTORS)}
+
+
 @contextlib.contextmanager
-def session(folder: Path) -> Iterator[SparkSession]:
-    """Spark for the comparisons."""
+def session(folder: Path, cluster: StandaloneCluster | None = None) -> Iterator[SparkSession]:
+    """Spark for the comparisons, and for the runs of which no driver is killed."""
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
-    builder = SparkSession.builder.master("local[2]").appName("kills")
-    more = {"spark.local.dir": str(folder / "local"), "spark.jars": ",".join(map(str, spark_jars(pyspark.__version__)))}
-    for name, value in (SETTINGS | more).items():
+    builder = SparkSession.builder.appName("kills")
+    for name, value in (settings_on(cluster) | {"spark.local.dir": str(folder / "local")}).items():
         builder = builder.config(name, value)
     with contextlib.chdir(folder):
         spark = builder.getOrCreate()
@@ -272,7 +293,7 @@ def session(folder: Path) -> Iterator[SparkSession]:
 
 def torment(
     spark: SparkSession, folder: Path, job_name: str, broker: Broker, *, kills: int, seed: int,
-    targets: tuple[str, ...], per_codec: int, took_s: float = 0.0,
+    targets: tuple[str, ...], per_codec: int, took_s: float = 0.0, cluster: StandaloneCluster | None = None,
 ) -> Kills:  # fmt: skip
     """All of it, on a broker that is started. Raises DifferenceError; NothingKilledError."""
     source(spark, broker, folder, per_codec)
@@ -281,7 +302,7 @@ def torment(
     lake, servers = folder / "lake", broker.bootstrap_servers
     archive(spark, ArchiveSpec(str(lake), servers, topics=TOPIC, isolation=COMMITTED, allow_gaps=True))
     place = Place(broker, spark, lake, folder, 0)
-    killer = Kills(JOBS[job_name](), place, random.Random(seed), targets, took_s)
+    killer = Kills(JOBS[job_name](), place, random.Random(seed), targets, took_s, cluster)
     killer.run(kills)
     return killer
 
@@ -293,11 +314,12 @@ def main() -> int:
     parser.add_argument("--broker", choices=BROKERS, default="kafkacompat")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=None, help="of a run before (default: a new one)")
-    parser.add_argument("--targets", help=f"of {DRIVER},{WORKER},{BROKER} (default: all that the job has)")
+    parser.add_argument("--standalone", action="store_true", help="in a standalone cluster of two workers")
+    parser.add_argument("--targets", help=f"of {','.join(TARGETS)} (default: all that the job has)")
     parser.add_argument("--per-codec", type=int, default=1500, help="records of each codec (default: %(default)s)")
     given = parser.parse_args()
     try:
-        targets = targets_of(given.job, given.targets)
+        targets = targets_of(given.job, given.targets, on_cluster=given.standalone)
     except ValueError as error:
         parser.error(str(error))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing is left behind
@@ -305,15 +327,21 @@ def main() -> int:
     again = (
         f"python -m compat_tests.spark.kills --job {given.job} --broker {given.broker} --kills {given.kills} "
         f"--seed {seed} --targets {','.join(targets)} --per-codec {given.per_codec}"
+        f"{' --standalone' if given.standalone else ''}"
     )
     say(f"seed {seed}; again: {again}")
     folder, broker = scratch_directory("spark-kills-"), BROKERS[given.broker]()
     try:
-        with session(folder) as spark:
+        with contextlib.ExitStack() as stack:
+            cluster = None
+            if given.standalone:
+                cores = EXECUTORS * APPLICATIONS // WORKERS
+                cluster = stack.enter_context(standalone_cluster(folder, WORKERS, cores))
+            spark = stack.enter_context(session(folder, cluster))
             broker.start()
             killer = torment(
                 spark, folder, given.job, broker, kills=given.kills, seed=seed, targets=targets,
-                per_codec=given.per_codec,
+                per_codec=given.per_codec, cluster=cluster,
             )  # fmt: skip
     except Exception as error:  # noqa: BLE001 -- whatever it was, the run can be repeated
         if not isinstance(error, DifferenceError):
@@ -323,7 +351,8 @@ def main() -> int:
     finally:
         broker.close()
         remove_directory(folder)
-    say(f"{given.job} on {given.broker}: survived {killer.struck.total()} kills in {killer.rounds} rounds, "
+    where = f"{given.broker}{', in a standalone cluster' if given.standalone else ''}"
+    say(f"{given.job} on {where}: survived {killer.struck.total()} kills in {killer.rounds} rounds, "
         f"{dict(killer.struck)}; {killer.records} records, the same both ways each time")  # fmt: skip
     return 0
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,11 +13,22 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from compat_tests.broker_process import Broker
-from compat_tests.spark.kill_jobs import BROKER, DRIVER, JOBS, WORKER, DifferenceError, Place, compare, targets_of
+from compat_tests.spark.kill_jobs import (
+    DRIVER,
+    EXECUTOR,
+    JOBS,
+    NODE,
+    TARGETS,
+    DifferenceError,
+    Place,
+    compare,
+    targets_of,
+)
 from compat_tests.spark.kills import ROUNDS_MAX, Kills, NothingKilledError, torment
 
 SEED = 7
 PER_CODEC = 60
+STANDALONE_S = 900
 TOOK_S = 2.0
 """About what a run takes on an idle machine, in a session that is there."""
 
@@ -32,14 +45,16 @@ def test_what_is_missing_or_too_much_is_found(spark: SparkSession) -> None:
             compare(frame(*found), frame(1, 2, 2))
 
 
+@pytest.mark.parametrize("on_cluster", [False, True])
 @pytest.mark.parametrize("job", JOBS)
 @pytest.mark.spark_behaviour
-def test_a_job_is_asked_for_what_it_has(job: str) -> None:
-    has = targets_of(job, None)
-    assert targets_of(job, ",".join(reversed(has))) == tuple(reversed(has))
-    for given in {DRIVER, WORKER, BROKER, "brokers", ""} - {*has}:
+def test_a_job_is_asked_for_what_it_has(job: str, on_cluster: bool) -> None:
+    has = targets_of(job, None, on_cluster=on_cluster)
+    assert ({EXECUTOR, NODE} <= {*has}) == on_cluster
+    assert targets_of(job, ",".join(reversed(has)), on_cluster=on_cluster) == tuple(reversed(has))
+    for given in {*TARGETS, "brokers", ""} - {*has}:
         with pytest.raises(ValueError, match=re.escape(f"{job} has no {given} to kill: {', '.join(has)}")):
-            targets_of(job, given)
+            targets_of(job, given, on_cluster=on_cluster)
 
 
 class _Unharmed(Kills):
@@ -83,3 +98,13 @@ def test_a_replay_survives_a_kill_of_its_driver(
         took_s=TOOK_S,
     )  # fmt: skip
     assert killer.struck == {DRIVER: 1}
+
+
+@pytest.mark.full
+@pytest.mark.spark_behaviour
+def test_an_import_survives_kills_of_executors_and_nodes(pytestconfig: pytest.Config) -> None:
+    given = f"--job import --standalone --targets {EXECUTOR},{NODE} --kills 3 --seed {SEED} --per-codec {PER_CODEC}"
+    command = [sys.executable, "-m", "compat_tests.spark.kills", *given.split()]  # a session of its own
+    done = subprocess.run(command, cwd=pytestconfig.rootpath, capture_output=True, text=True, timeout=STANDALONE_S)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
+    assert "import on kafkacompat, in a standalone cluster: survived 3 kills" in done.stdout

@@ -42,8 +42,8 @@ def test_two_workers_archive_each_record_once_and_audit_the_log(
     expected = bench.read(subscribe=topic, includeHeaders=True).cache()
     assert expected.count() == RECORDS
     lake = str(tmp_path / "lake")
-    with standalone_cluster(tmp_path) as url:
-        on_cluster = flags(url, spark_jars(pyspark.__version__))
+    with standalone_cluster(tmp_path) as cluster:
+        on_cluster = flags(cluster.url, spark_jars(pyspark.__version__))
         archived = done(
             ["archive", "-b", broker.bootstrap_servers, "--topics", topic, "--to", lake, *on_cluster], tmp_path
         )
