@@ -46,7 +46,8 @@ TUNED = {
     "kafka.max.poll.records": POLL_RECORDS, "kafka.max.partition.fetch.bytes": "8388608",
     "kafka.receive.buffer.bytes": "-1",
 }  # fmt: skip
-STEADY_S, STEADY_RATE = 10, 2000
+STEADY_RATE = 2000
+"""Records a second."""
 REAL_TIME_SINCE = (4, 2)
 """The first Spark that has this mode for Kafka."""
 TOLERANCE = 0.01
@@ -70,6 +71,8 @@ class At(NamedTuple):
     broker: Broker
     folder: Path
     round: int
+    steady_s: float = 10.0
+    """How long records come at a steady rate."""
 
     def read(self, topic: str, **options: str) -> DataFrame:
         reader = self.spark.read.format("kafka").option("subscribe", topic).options(**options)
@@ -168,7 +171,7 @@ def steady(at: At) -> tuple[int, float]:
     frame = arriving(at, topic)
     query = frame.writeStream.foreachBatch(take).trigger(processingTime="1 second").start()
     try:
-        sent = sent_steadily(at, topic, PARTITIONS)
+        sent = sent_steadily(at, topic, PARTITIONS, at.steady_s)
         query.processAllAvailable()
     finally:
         query.stop()
@@ -189,9 +192,9 @@ def real_time(at: At) -> tuple[int, float]:
     writer = writer.option("checkpointLocation", str(at.folder / f"real-time-{at.broker.kind}-{at.round}"))
     query = writer.trigger(realTime="5 seconds").start()  # type: ignore[call-overload]
     try:
-        first = sent_steadily(at, topic, 1, seconds=0.1)  # these show that the first batch runs
+        first = sent_steadily(at, topic, 1, 0.1)  # these show that the first batch runs
         wait_for(at, out, first)
-        sent = sent_steadily(at, topic, 1)
+        sent = sent_steadily(at, topic, 1, at.steady_s)
         wait_for(at, out, first + sent)
     finally:
         query.stop()
@@ -206,7 +209,7 @@ def arriving(at: At, topic: str) -> DataFrame:
     return reader.option("kafka.bootstrap.servers", at.broker.bootstrap_servers).load()
 
 
-def sent_steadily(at: At, topic: str, partitions: int, seconds: float = STEADY_S) -> int:
+def sent_steadily(at: At, topic: str, partitions: int, seconds: float) -> int:
     """Write STEADY_RATE records a second for a while; how many they were."""
     producer = Producer({"bootstrap.servers": at.broker.bootstrap_servers, "linger.ms": 5})
     began, sent = time.monotonic(), 0
@@ -329,7 +332,7 @@ def run(spark: SparkSession, brokers: dict[str, Broker], folder: Path, given: ar
     for number in range(given.rounds + 1):
         for name, case in cases.items():
             for kind in (OURS, KAFKA) if number % 2 else (KAFKA, OURS):
-                figures = measured(case, At(spark, brokers[kind], folder, number))
+                figures = measured(case, At(spark, brokers[kind], folder, number, given.steady_seconds))
                 if number:
                     found[name][kind].append(figures)
                     assert len({each.rows for of_kind in found[name].values() for each in of_kind}) == 1 or "B6" in name
@@ -369,6 +372,7 @@ def main() -> None:
     parser.add_argument("--value-bytes", type=int, nargs="+", default=[100, 1000, 10_000])
     parser.add_argument("--codecs", nargs="+", default=["none", "lz4", "zstd"])
     parser.add_argument("--topics", type=int, default=200, help="of the pattern (default: %(default)s)")
+    parser.add_argument("--steady-seconds", type=float, default=10, help="of B6 (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", metavar="FILE", help="write all figures as JSON")
     given = parser.parse_args()

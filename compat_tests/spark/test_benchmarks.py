@@ -1,4 +1,7 @@
-"""Each benchmark of Spark's jobs runs to its end with little data, and says of each of its bars whether it holds."""
+"""Each benchmark of Spark's jobs runs to its end with little data, and says of each of its bars whether it holds.
+
+Those that start no Spark do it every day.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from benchmarks.spark_bars import ARCHIVE_FILES, ARCHIVE_KAFKA, AUDIT_GB, READER
 
 RUN_MAX_S = 600
 SMALL = ("--records", "2000", "--rounds", "1")
-TINY = ("--megabytes", "1", "--value-bytes", "1000", "--codecs", "none", "--topics", "5", "--rounds", "1")
+TINY = ("--megabytes", "1", "--value-bytes", "1000", "--codecs", "none", "--topics", "5", "--rounds", "1",
+        "--steady-seconds", "1")  # fmt: skip
+WITHOUT_SPARK = ("spark_audit", "spark_plan")
 BENCHMARKS: dict[str, tuple[Sequence[str], Sequence[Bar]]] = {
     "spark_log": (SMALL, (READER_SMALL, READER_PARQUET)),
     "spark_archive": (SMALL, (ARCHIVE_FILES, ARCHIVE_KAFKA)),
@@ -22,8 +27,9 @@ BENCHMARKS: dict[str, tuple[Sequence[str], Sequence[Bar]]] = {
 }
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
-@pytest.mark.full
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in WITHOUT_SPARK else pytest.mark.full) for name in BENCHMARKS]
+)
 @pytest.mark.spark_behaviour
 def test_a_benchmark_runs_to_its_end(name: str, pytestconfig: pytest.Config) -> None:
     arguments, bars = BENCHMARKS[name]
