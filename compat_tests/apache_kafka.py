@@ -159,6 +159,14 @@ class ApacheKafka:
         """Where clients reach one node."""
         return f"127.0.0.1:{self._advertised[node_id]}"
 
+    def controller_address_of(self, node_id: int) -> str:
+        """Where one node listens as a controller."""
+        return f"127.0.0.1:{self._nodes[node_id][1]}"
+
+    def properties_of(self, node_id: int) -> Path:
+        """The server.properties of one node."""
+        return self._properties(node_id)
+
     def close(self) -> None:
         """Kill what runs and remove the data."""
         self.kill()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from compat_tests.broker_process import Process
 from compat_tests.hand_over.test_several_directories import NAMES, PARTITIONS, Pair
-from compat_tests.hand_over.walk import CLIENT_TIMEOUT_S
+from compat_tests.hand_over.walk import CLIENT_TIMEOUT_S, START_TIMEOUT_S
 from kafkacompat.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDir,
     AlterReplicaLogDirsRequest,
@@ -32,6 +34,7 @@ from kafkacompat.protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from tests.asking import Asking
 from tests.waiting import wait_until
 
 BROKER, SET, DELETE = 4, 0, 1
@@ -136,3 +139,51 @@ def test_a_static_value_counts_from_the_start(tmp_path: Path) -> None:
             found.append(static(pair))
     assert found[0] == found[1]
     assert found[0][0] == ["one"]
+
+
+@pytest.mark.full
+def test_a_client_of_the_controller_can_only_take_entries_out(tmp_path: Path) -> None:
+    found = []
+    for side in SIDES:
+        folder = tmp_path / side
+        folder.mkdir()
+        pair = Pair(folder)
+        try:
+            with pair.by_kafka() if side == "by_kafka" else serve_properties_of(pair):
+                found.append(direct(pair))
+        finally:
+            pair.kafka.close()
+    assert found[0] == found[1]
+
+
+@contextmanager
+def serve_properties_of(pair: Pair) -> Iterator[None]:
+    """This broker with Kafka's settings, its controller listener among them."""
+    log = pair.folder / "kafkacompat.log"
+    log.write_text("")
+    properties = str(pair.kafka.properties_of(1))
+    ours = Process([sys.executable, "-m", "kafkacompat", "serve", "--no-control", "--properties", properties], log)
+    try:
+        ours.wait_until(lambda: "ready on" in log.read_text(), START_TIMEOUT_S, "kafkacompat")
+        yield
+    finally:
+        ours.kill()
+
+
+def direct(pair: Pair) -> list[Any]:
+    """What a controller answers, and what comes of it."""
+    one, two = map(str, pair.paths)
+
+    def at_controller(value: str | None) -> tuple[int, str | None]:
+        config = AlterableConfig("cordoned.log.dirs", DELETE if value is None else SET, value)
+        request = IncrementalAlterConfigsRequest([AlterConfigsResource(BROKER, "1", [config])])
+        with Asking(pair.kafka.controller_address_of(1)) as client:
+            answer = client.ask(request, 1).responses[0]
+        return answer.error_code, answer.error_message or None
+
+    seen: list[Any] = [at_controller(one), at_controller("*")]
+    seen += [takes_effect(pair, f"{one},{two}", "one", "two"), at_controller(f" {two} , {one}"), at_controller(two)]
+    wait_until(lambda: cordoned(pair) == ["two"], CLIENT_TIMEOUT_S)
+    seen += [at_controller(one), at_controller("")]
+    wait_until(lambda: cordoned(pair) == [], CLIENT_TIMEOUT_S)
+    return [*seen, at_controller(None)]

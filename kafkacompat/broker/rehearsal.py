@@ -6,11 +6,15 @@ rehearsal says nothing of what recovery would do, as the start says it again.
 
 import logging
 import random
+from collections import Counter
 from contextlib import contextmanager
 
+from kafkacompat.errors import StartupError
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.replication.metadata.startup import replay_dry, say_what_is_kept
 from kafkacompat.storage.background import Background
+from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
+from kafkacompat.storage.data_dir import is_reserved_id
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.overlay_fs import OverlayFs
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.metadata.log import Replay
     from kafkacompat.storage.fs import Fs
 
@@ -31,6 +36,7 @@ def rehearse(
     """Lock, identify and replay as a start does, and say which feature levels are kept. Returns what was replayed, so
     that a single voter need not do so again. Raises StartupError and OSError as `Broker.open`.
     """
+    new = [path for path in log_dirs if not fs.exists(f"{path}/{META_PROPERTIES_FILE}")]
     overlay, rng = OverlayFs(fs), random.Random(0)
     flusher = Flusher(overlay, Background())
     with _silence():
@@ -44,10 +50,31 @@ def rehearse(
                 directory_id=directory.directory_id, config=config, now=now, rng=rng,
                 clean=directory.was_clean_shutdown,
             )  # fmt: skip
+            if new:
+                _check_none_is_missing(new, logs, replay.image, config.get_int("node.id"))
         finally:
             logs.close(clean=False, high_watermarks={}, broker_epoch=NO_BROKER_EPOCH, now=now)
     say_what_is_kept(data_dir, replay.image)
     return replay
+
+
+def _check_none_is_missing(new: "Sequence[str]", logs: LogManager, image: "MetadataImage", node_id: int) -> None:
+    """Raises StartupError if replicas of this node are in a log directory that is not there, while others are ``new``:
+    maybe a disk is not mounted. Apache Kafka never starts with a directory that nobody has formatted.
+    """
+    failed = {directory.path for directory in logs.offline_directories}
+    here = {directory.directory_id for directory in logs.all_directories}
+    counts: Counter[bytes] = Counter()
+    for topic in image.topics.values():
+        counts.update(each.directory(node_id) for each in topic.partitions if node_id in each.replicas)
+    missing = {each: count for each, count in counts.items() if each not in here and not is_reserved_id(each)}
+    new = [path for path in new if path not in failed]
+    if new and len(missing) > len(failed):
+        raise StartupError(
+            f"{', '.join(new)}: no meta.properties there, and {sum(missing.values())} replicas of this broker are in a "
+            "log directory that is missing: mount its disk, or if it is lost, format the new one with kafkacompat "
+            "format --properties FILE"
+        )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from functools import partial
 from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.assertions import Assertions
 from kafkacompat.cluster.clock import HasClock
+from kafkacompat.cluster.log_dirs import LOG_DIRS_MAX, check_log_dirs, is_formatted, log_dirs_of
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.cluster.state import State, fitting_options
 from kafkacompat.cluster.state_report import StateReport
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     Fields: TypeAlias = Mapping[str, Any]
     Records: TypeAlias = Mapping[str, Iterable[Fields]] | Iterable[Fields] | str | os.PathLike[str]
 
-DEFAULT_COUNTS = {"brokers": 1, "controllers": 0}
+DEFAULT_COUNTS = {"brokers": 1, "controllers": 0, "log_dirs": 1}
 PORT_MAX = 65_535
 STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
@@ -60,6 +61,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
     processes: run each broker in its own process, so that it can be killed and paused.
     controllers: the number of dedicated controllers, with ids from 1001 on; with 0, brokers are the controllers: an odd
         number of them, at most 5.
+    log_dirs: the number of log directories of each broker, in its data directory; the metadata log is in the first one
+        (docs/data-directories.md). Each has disk faults of its own.
     racks: the racks of the brokers, assigned round robin.
     isolation: connect through proxies, which cut links outside of the brokers; this costs speed.
     stop_timeout_s: with processes, kill a node whose stop makes no progress for this time; None is 300 seconds with a
@@ -87,6 +90,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         brokers: int = 1,
         processes: bool = False,
         controllers: int = 0,
+        log_dirs: int = 1,
         racks: Sequence[str] = (),
         isolation: bool = False,
         stop_timeout_s: float | None = None,
@@ -98,15 +102,18 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
     ) -> None:
         is_cluster = False
         if fixture is not None:
-            counts = {"brokers": brokers, "controllers": controllers}
+            counts = {"brokers": brokers, "controllers": controllers, "log_dirs": log_dirs}
             given_counts = {name: count for name, count in counts.items() if count != DEFAULT_COUNTS[name]}
             more = {"config": config, "data_dir": data_dir, "processes": processes, "isolation": isolation}
             fitting, is_cluster = fitting_options(fixture, {**given_counts, **more})
             brokers, controllers, config = fitting["brokers"], fitting["controllers"], fitting["config"]
+            log_dirs = fitting["log_dirs"]
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: give at least 1")
         if controllers < 0:
             raise KafkaCompatError(f"controllers={controllers}: give at least 0; with 0 brokers are the controllers")
+        if not 1 <= log_dirs <= LOG_DIRS_MAX:
+            raise KafkaCompatError(f"log_dirs={log_dirs}: give 1 to {LOG_DIRS_MAX}")
         if stop_timeout_s is not None and not processes:
             raise KafkaCompatError("stop_timeout_s needs processes=True: a broker in this process cannot be killed")
         _check_values(data_dir, host, port, stop_timeout_s)
@@ -119,7 +126,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         self._options: dict[str, Any] = {
             "topics": self._seed.topics, "records": self._seed.records,
             "config": self._config, "data_dir": data_dir, "host": host, "port": port,
-            "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
+            "brokers": brokers, "processes": processes, "controllers": controllers, "log_dirs": log_dirs,
+            "racks": tuple(racks),
             "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
             "version": version, "storage": storage, "max_bytes": max_bytes, "fixture": fixture,
         }  # fmt: skip
@@ -152,9 +160,11 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
     @property
     def data_dir(self) -> str:
-        """The data directory; with several brokers each has a subdirectory."""
+        """The data directory; with several brokers each has a subdirectory, and so has each of several log
+        directories.
+        """
         self._running().write_data()
-        return self._layout.directory if self._layout else self._lone().sole_server.data_dir
+        return self._layout.directory if self._layout else self._lone_data_dir()
 
     def config_for(self, client: str) -> dict[str, Any]:
         """The connection settings of a client: "confluent" (librdkafka in any language), "kafka-python", "aiokafka",
@@ -196,18 +206,22 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
     @property
     def brokers(self) -> list[NodeView]:
-        """The brokers by id: id, address, data_dir, pid, is_running."""
+        """The brokers by id: id, address, data_dir, log_dirs, pid, is_running."""
         from kafkacompat.cluster.nodes import NodeView
 
         nodes = self._running()
         if self._layout is None:
             server = self._lone().sole_server
             address = server.bootstrap_servers
-            return [NodeView(server.broker.node_id, address, server.data_dir, os.getpid(), nodes.write_data)]
+            data_dir, log_dirs = self._lone_data_dir(), server.directories
+            return [NodeView(server.broker.node_id, address, data_dir, os.getpid(), nodes.write_data, log_dirs)]
         return [
-            NodeView(node.node_id, self._layout.address(node), node.data_dir, nodes.pid(node.node_id), nodes.write_data)
+            NodeView(
+                node.node_id, self._layout.address(node), node.data_dir, nodes.pid(node.node_id), nodes.write_data,
+                node.log_dirs,
+            )
             for node in self._layout.brokers
-        ]
+        ]  # fmt: skip
 
     @property
     def controllers(self) -> list[NodeView]:
@@ -221,7 +235,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         return [
             NodeView(
                 node.node_id, address(self._layout.controller_host, node.controller_port), node.data_dir,
-                nodes.pid(node.node_id), nodes.write_data,
+                nodes.pid(node.node_id), nodes.write_data, node.log_dirs,
             )
             for node in self._layout.controllers
         ]  # fmt: skip
@@ -351,29 +365,37 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
             config = {**self._config, **({"broker.rack": options["racks"][0]} if options["racks"] else {})}
             node_id = int(config.get("node.id", 1))
-            data_dir, is_temporary = self._unpack_lone(node_id)
+            log_dirs, is_temporary = self._unpack_lone(node_id)
             lone = InProcess.lone(
-                config, host=options["host"], port=options["port"], data_dir=data_dir,
-                cluster_id=options["cluster_id"], is_temporary=is_temporary,
+                config, host=options["host"], port=options["port"], data_dir=log_dirs[0] if log_dirs else None,
+                cluster_id=options["cluster_id"], is_temporary=is_temporary, log_dirs=log_dirs,
             )  # fmt: skip
             if self._snapshot is not None:
                 from kafkacompat.cluster import reformat
 
-                lone.format_anew = reformat.of_lone(self._snapshot, node_id, lambda: lone.sole_server.data_dir)
+                lone.format_anew = reformat.of_lone(self._snapshot, node_id, lambda: lone.sole_server.directories)
             return self._prepared(lone)
         return self._make_several()
 
-    def _unpack_lone(self, node_id: int) -> tuple[str | None, bool]:
-        """The data directory, and whether it is temporary: with the data of the snapshot from which this starts."""
-        if self._data_dir is None and self._snapshot is None and self._memory is not None:
-            return self._temporary_directory(), True
-        if self._snapshot is None or (self._data_dir and os.path.exists(f"{self._data_dir}/meta.properties")):  # noqa: PTH110
-            return self._data_dir, self._data_dir is None
-        from kafkacompat.cluster.reformat import unpack_lone
+    def _unpack_lone(self, node_id: int) -> tuple[tuple[str, ...], bool]:
+        """The log directories, and whether they are temporary: with the data of the snapshot from which this starts.
+        None for one that the broker makes.
+        """
+        count, is_temporary = self._options["log_dirs"], self._data_dir is None
+        if self._data_dir is not None:
+            check_log_dirs(self._data_dir, count)
+        elif self._snapshot is None and self._memory is None and count == 1:
+            return (), True
+        log_dirs = log_dirs_of(self._data_dir or self._temporary_directory(), count)
+        if self._snapshot is not None and not is_formatted(log_dirs[0]):
+            from kafkacompat.cluster.reformat import unpack_lone
 
-        directory = self._data_dir or self._temporary_directory()
-        self._clock_offset_ms = unpack_lone(self._snapshot, node_id, directory)
-        return directory, self._data_dir is None
+            self._clock_offset_ms = unpack_lone(self._snapshot, node_id, log_dirs)
+        return log_dirs, is_temporary
+
+    def _lone_data_dir(self) -> str:
+        directory = self._lone().sole_server.data_dir
+        return directory if self._options["log_dirs"] == 1 else os.path.dirname(directory)  # noqa: PTH120 (as above)
 
     def _make_several(self) -> Nodes:
         from kafkacompat.cluster import reformat
@@ -392,7 +414,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         layout = self._layout = plan(
             os.path.abspath(self._scratch or self._data_dir or ""),  # noqa: PTH100 (pathlib costs start-up time)
             brokers=options["brokers"], controllers=options["controllers"], host=options["host"],
-            port=options["port"], free_ports=ports.find, racks=options["racks"],
+            port=options["port"], free_ports=ports.find, racks=options["racks"], log_dirs=options["log_dirs"],
         )  # fmt: skip
         layout.hold_ports(ports)
         if options["isolation"]:

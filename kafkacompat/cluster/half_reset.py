@@ -75,9 +75,9 @@ def finish(layout: Layout) -> None:
     from kafkacompat.storage.fs import RealFs
 
     try:
-        for node in layout.nodes:
-            if os.path.isdir(node.data_dir):  # noqa: PTH112
-                empty(RealFs(), node.data_dir)
+        for directory in [each for node in layout.nodes for each in node.log_dirs]:
+            if os.path.isdir(directory):  # noqa: PTH112
+                empty(RealFs(), directory)
         os.unlink(path)  # noqa: PTH108
     except OSError as error:
         raise StartupError(f"{layout.directory} cannot be emptied: {error.strerror or error}") from None

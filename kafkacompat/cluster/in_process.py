@@ -55,8 +55,10 @@ class _Lone:
         cluster_id: str | None,
         *,
         is_temporary: bool,
+        log_dirs: Sequence[str] = (),
     ) -> None:
         self.node_id = config.get_int("node.id")
+        self._log_dirs = log_dirs
         self._config = config
         self._host = host
         self._port = port
@@ -72,7 +74,7 @@ class _Lone:
         return BrokerServer(
             self._config, plan(self._config, host=self._host, port=port), directory,
             is_temporary=self._is_temporary if before is None else before.is_temporary, platform=platform,
-            cluster_id=self._cluster_id,
+            cluster_id=self._cluster_id, log_dirs=self._log_dirs,
         )  # fmt: skip
 
 
@@ -83,15 +85,15 @@ class _Member:
         node = layout.node(node_id)
         self.node_id = node_id
         self._config, _ = broker_config({**settings, **layout.settings(node)})
-        self._data_dir = node.data_dir
+        self._log_dirs = node.log_dirs
         self._cluster_id = layout.cluster_id
         self._is_temporary = is_temporary
 
     def server(self, before: BrokerServer | None, platform: Platform) -> BrokerServer:  # noqa: ARG002 (as _Lone)
         """A new server, not started."""
         return BrokerServer(
-            self._config, plan(self._config), self._data_dir, cluster_id=self._cluster_id,
-            is_temporary=self._is_temporary, keeps_data=True, platform=platform,
+            self._config, plan(self._config), self._log_dirs[0], cluster_id=self._cluster_id,
+            is_temporary=self._is_temporary, keeps_data=True, platform=platform, log_dirs=self._log_dirs,
         )  # fmt: skip
 
 
@@ -130,12 +132,15 @@ class InProcess:
         data_dir: str | None,
         cluster_id: str | None = None,
         is_temporary: bool = False,
+        log_dirs: Sequence[str] = (),
     ) -> InProcess:
-        """A single-node cluster. Raises KafkaCompatError."""
+        """A single-node cluster. data_dir: of the metadata log. log_dirs: of all other logs; none for the same one.
+        Raises KafkaCompatError.
+        """
         config, warnings = broker_config(settings)
         for warning in warnings:
             log.warning("%s", warning)
-        member = _Lone(config, host, port, data_dir, cluster_id, is_temporary=is_temporary)
+        member = _Lone(config, host, port, data_dir, cluster_id, is_temporary=is_temporary, log_dirs=log_dirs)
         return cls([member], [[member.node_id]])
 
     @classmethod

@@ -11,6 +11,7 @@ import os
 import sys
 from contextlib import suppress
 
+from kafkacompat.cluster.log_dirs import LOG_DIRS_MAX, check_log_dirs, log_dirs_of
 from kafkacompat.errors import StartupError
 from kafkacompat.server.ports import bind
 
@@ -25,6 +26,8 @@ FILE_NAME = "cluster.json"
 HALF_RESET_FILE = "reset-in-progress"
 """It is there while a reset of nodes in processes is half done, see `half_reset.py`."""
 FILE_VERSION = 1
+LOG_DIRS_VERSION = 2
+"""The version of the file where brokers have several log directories: earlier versions would begin anew."""
 CLIENT_LISTENER = "PLAINTEXT"
 CONTROLLER_LISTENER = "CONTROLLER"
 LISTENERS = (CLIENT_LISTENER, CONTROLLER_LISTENER)
@@ -46,13 +49,14 @@ class Node:
     """One node of a cluster. `port` is 0 without the broker role, `controller_port` without the controller role.
 
     Others connect to these ports. With proxies, these are the proxies' ports, and the node listens on the two in
-    `behind`.
+    `behind`. `log_dir_count`: of a broker; a dedicated controller has one.
     """
 
-    __slots__ = ("behind", "controller_port", "data_dir", "node_id", "port", "rack")
+    __slots__ = ("behind", "controller_port", "data_dir", "log_dir_count", "node_id", "port", "rack")
 
     def __init__(self, node_id: int, data_dir: str, port: int, controller_port: int, rack: str | None = None) -> None:
         self.node_id = node_id
+        self.log_dir_count = 1
         self.data_dir = data_dir
         self.port = port
         self.controller_port = controller_port
@@ -73,6 +77,11 @@ class Node:
     def roles(self) -> list[str]:
         """As in process.roles."""
         return ["broker"] * self.is_broker + ["controller"] * self.is_controller
+
+    @property
+    def log_dirs(self) -> tuple[str, ...]:
+        """Its log directories, that of the metadata log first."""
+        return log_dirs_of(self.data_dir, self.log_dir_count)
 
     @property
     def properties_file(self) -> str:
@@ -141,6 +150,7 @@ class Layout:
         node_id = max(node.node_id for node in self.brokers) + 1
         rack = racks[len(self.brokers) % len(racks)] if racks else None
         node = Node(node_id, _data_dir(self.directory, node_id), port, 0, rack)
+        node.log_dir_count = self.brokers[0].log_dir_count
         self.nodes.insert(len(self.brokers), node)
         return node
 
@@ -175,7 +185,7 @@ class Layout:
             "advertised.listeners": ",".join(advertised),
             "controller.listener.names": CONTROLLER_LISTENER,
             "listener.security.protocol.map": f"{CLIENT_LISTENER}:PLAINTEXT,{CONTROLLER_LISTENER}:PLAINTEXT",
-            "log.dirs": node.data_dir,
+            "log.dirs": ",".join(node.log_dirs),
         }
         if node.rack is not None:
             settings["broker.rack"] = node.rack
@@ -183,11 +193,16 @@ class Layout:
 
     def save(self) -> None:
         """Write cluster.json for the next start. Raises StartupError if the directory cannot be written."""
-        nodes = [
+        nodes: list[dict[str, Any]] = [
             {"id": node.node_id, "roles": node.roles, "port": node.port, "controller_port": node.controller_port}
             for node in self.nodes
         ]
-        text = json.dumps({"version": FILE_VERSION, "cluster_id": self.cluster_id, "nodes": nodes}, indent=1) + "\n"
+        log_dirs = self.brokers[0].log_dir_count
+        if log_dirs > 1:
+            for node, entry in zip(self.nodes, nodes, strict=True):
+                entry["log_dirs"] = node.log_dir_count
+        version = FILE_VERSION if log_dirs == 1 else LOG_DIRS_VERSION
+        text = json.dumps({"version": version, "cluster_id": self.cluster_id, "nodes": nodes}, indent=1) + "\n"
         write_file(f"{self.directory}/{FILE_NAME}", text)
 
 
@@ -206,12 +221,14 @@ def plan(
     free_ports: Callable[[int], list[int]],
     advertised_host: str | None = None,
     racks: Sequence[str] = (),
+    log_dirs: int | None = None,
 ) -> Layout:
     """The cluster that is kept in `directory`, with brokers added if more are requested; or a new cluster.
 
     brokers, controllers: the numbers of nodes; with controllers=0 brokers are the controllers; None keeps the number.
     port: the port of the first broker, the others have the ports after it; None or 0 keeps the ports, or finds free
-    ones. free_ports(count) finds ports. racks: the racks of the brokers, assigned round robin.
+    ones. free_ports(count) finds ports. racks: the racks of the brokers, assigned round robin. log_dirs: the number of
+    log directories of each broker; None keeps it.
 
     Raises StartupError with one line if the directory holds something else.
     """
@@ -223,9 +240,18 @@ def plan(
         nodes = _grown(directory, nodes, brokers or 0)
     layout = Layout(directory, host, advertised_host, nodes, cluster_id)
     _settle_ports(layout, port or 0, free_ports)
+    _settle_log_dirs(layout, log_dirs)
     for number, node in enumerate(layout.brokers):
         node.rack = racks[number % len(racks)] if racks else None
     return layout
+
+
+def _settle_log_dirs(layout: Layout, log_dirs: int | None) -> None:
+    """Raises StartupError for a number that does not fit the directories that are there."""
+    count = layout.brokers[0].log_dir_count if log_dirs is None else log_dirs
+    for node in layout.brokers:
+        check_log_dirs(node.data_dir, count)
+        node.log_dir_count = count
 
 
 _TO_BE_FOUND = -1
@@ -303,7 +329,7 @@ def _load(directory: str) -> tuple[str, list[Node]]:
     except ValueError as error:
         raise StartupError(f"{path} is damaged ({error}): restore it, or choose another directory") from None
     try:
-        if kept["version"] != FILE_VERSION:
+        if kept["version"] not in (FILE_VERSION, LOG_DIRS_VERSION):
             raise StartupError(f"{path} was written by a newer version of kafkacompat: use that version")
         return str(kept["cluster_id"]), [_node(directory, entry) for entry in kept["nodes"]]
     except (KeyError, TypeError, ValueError) as error:
@@ -314,8 +340,15 @@ def _node(directory: str, entry: Mapping[str, Any]) -> Node:
     node = Node(
         int(entry["id"]), _data_dir(directory, int(entry["id"])), int(entry["port"]), int(entry["controller_port"])
     )
-    if not (node.roles and node.roles == entry["roles"] and node.port >= 0 and node.controller_port >= 0):
-        raise ValueError(f"node {node.node_id} has no role, or ports that do not fit its roles")
+    node.log_dir_count = int(entry.get("log_dirs", 1))
+    if not (
+        0 < node.log_dir_count <= LOG_DIRS_MAX
+        and node.roles
+        and node.roles == entry["roles"]
+        and node.port >= 0
+        and node.controller_port >= 0
+    ):
+        raise ValueError(f"node {node.node_id} has no role, or ports that do not fit its roles, or no log directories")
     return node
 
 

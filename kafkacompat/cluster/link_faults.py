@@ -78,6 +78,7 @@ class LinkFaults(Leadership):
         fsync_delay_ms: float | None = None,
         free_bytes: int | None = None,
         error: str | None = None,
+        directory: str | None = None,
     ) -> None:
         """Make a broker's disk slow, full or broken, in place of its earlier faults; without any it is sound again.
 
@@ -85,10 +86,14 @@ class LinkFaults(Leadership):
         acks=all waits for it. free_bytes: so much can still be written; then appends fail with KAFKA_STORAGE_ERROR, and
         everything else goes on, until it is lifted. Returns then when appends are accepted; raises after 10 s.
         error: "EIO" or another name of `errno`: writes fail, and the broker stops as Kafka's does; restart it.
+        directory: one of the broker's `log_dirs`, whose disk it is; None for all of them. A broker goes on without a
+        directory that fails, unless it is the first one, with the metadata log.
 
         A restart ends it. Raises KafkaCompatError.
         """
-        given = {"fsync_delay_ms": fsync_delay_ms, "free_bytes": free_bytes, "error": error}
+        given = {
+            "fsync_delay_ms": fsync_delay_ms, "free_bytes": free_bytes, "error": error, "directory": directory
+        }  # fmt: skip
         if (joined := self._joined) is not None:
             self._check_running(broker)
             body = {name: value for name, value in given.items() if value is not None}
@@ -98,10 +103,7 @@ class LinkFaults(Leadership):
             return
         from kafkacompat.control_api.faults import disks
 
-        self._call(
-            broker,
-            lambda server: disks.disk(server, fsync_delay_ms=fsync_delay_ms, free_bytes=free_bytes, error=error),
-        )
+        self._call(broker, lambda server: disks.disk(server, **given))  # type: ignore[arg-type]
         if free_bytes is None and error is None:
             self._await(lambda: not self._call(broker, disks.is_full), FULL_TIMEOUT_S, "the disk has no room")
 

@@ -101,17 +101,25 @@ if TYPE_CHECKING:
 class NodeView:
     """A snapshot of a node.
 
-    id: node.id. address: host:port. data_dir: its data directory. pid: its process id; None if it does not run.
+    id: node.id. address: host:port. data_dir: its data directory. log_dirs: its log directories, in their order in
+    `log.dirs`. pid: its process id; None if it does not run.
     """
 
-    __slots__ = ("_data_dir", "_write_data", "address", "id", "pid")
+    __slots__ = ("_data_dir", "_write_data", "address", "id", "log_dirs", "pid")
 
     def __init__(
-        self, node_id: int, address: str, data_dir: str, pid: int | None, write_data: Callable[[], None]
+        self,
+        node_id: int,
+        address: str,
+        data_dir: str,
+        pid: int | None,
+        write_data: Callable[[], None],
+        log_dirs: Sequence[str] = (),
     ) -> None:
         self.id = node_id
         self.address = address
         self.pid = pid
+        self.log_dirs = tuple(log_dirs) or (data_dir,)
         self._data_dir = data_dir
         self._write_data = write_data
 

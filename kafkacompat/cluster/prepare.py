@@ -6,6 +6,7 @@ import os
 import sys
 
 from kafkacompat.cluster.layout import HALF_RESET_FILE, SETTLED, Layout, write_file
+from kafkacompat.cluster.log_dirs import is_formatted
 from kafkacompat.config.broker import development_defaults
 from kafkacompat.config.properties import write_properties
 from kafkacompat.errors import StartupError
@@ -14,8 +15,6 @@ from kafkacompat.storage.data_dir import unusable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-META_PROPERTIES_FILE = "meta.properties"
 
 
 OWN_CONTROL = ("--control", "127.0.0.1:0")
@@ -43,7 +42,7 @@ def prepare(
         from kafkacompat.cluster.half_reset import finish
 
         finish(layout)
-    if not layout.cluster_id or not all(_is_formatted(node.data_dir) for node in layout.nodes):
+    if not layout.cluster_id or not all(is_formatted(node.log_dirs[0]) for node in layout.nodes):
         layout.save()  # before formatting, which writes the planned ports to disk: both must survive a crash
         layout.cluster_id = format_nodes(layout, is_temporary=is_temporary, cluster_id=cluster_id)
     elif cluster_id not in (None, layout.cluster_id):
@@ -86,10 +85,6 @@ def node_command(
     return [*command, "--never-sync", ALLOW_FAULTS] if is_temporary else command
 
 
-def _is_formatted(data_dir: str) -> bool:
-    return os.path.exists(f"{data_dir}/{META_PROPERTIES_FILE}")  # noqa: PTH110
-
-
 def format_nodes(layout: Layout, *, is_temporary: bool, cluster_id: str | None) -> str:
     """Format the directories of the nodes that are not formatted yet. Returns the cluster id. Raises StartupError."""
     import random
@@ -103,7 +98,7 @@ def format_nodes(layout: Layout, *, is_temporary: bool, cluster_id: str | None) 
     nodes = [
         NewNode(
             node.node_id,
-            node.data_dir,
+            node.log_dirs[0],  # the start formats the others
             Endpoint(CONTROLLER_LISTENER, layout.controller_host, node.controller_port) if node.is_controller else None,
         )
         for node in layout.nodes

@@ -9,7 +9,7 @@ from kafkacompat.server.filling import Fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.server.filling import FormatAnew
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_proxies: bool) -> FormatAnew:
     """For a cluster as it is when this is called. snapshot: the path of the one from which it starts."""
-    started = {node.node_id: node.data_dir for node in layout.nodes}
+    started = {node.node_id: node.log_dirs for node in layout.nodes}
     ports = {node.node_id: node.controller_port for node in layout.controllers}
 
     def begin(node_ids: Collection[int]) -> Callable[[], Fill]:
@@ -42,17 +42,18 @@ def _nothing() -> None:
     """Nothing is open."""
 
 
-def of_lone(snapshot: str, node_id: int, data_dir: Callable[[], str]) -> FormatAnew:
+def of_lone(snapshot: str, node_id: int, directories: Callable[[], Sequence[str]]) -> FormatAnew:
     """For a lone broker that starts from a snapshot."""
-    return lambda _node_ids: _from_snapshot(snapshot, {node_id: data_dir()}, {}, None)
+    return lambda _node_ids: _from_snapshot(snapshot, {node_id: directories()}, {}, None)
 
 
-def unpack_lone(path: str, node_id: int, directory: str) -> int:
-    """Fill the directory of a lone broker from a snapshot. Returns how far its wall clock is from the system's, in ms.
+def unpack_lone(path: str, node_id: int, directories: Sequence[str]) -> int:
+    """Fill the directories of a lone broker from a snapshot. Returns how far its wall clock is from the system's, in
+    ms.
 
     Raises KafkaCompatError for a missing or damaged file, or another node.
     """
-    return _from_snapshot(path, {node_id: directory}, {}, None)().run()
+    return _from_snapshot(path, {node_id: directories}, {}, None)().run()
 
 
 def unpack_layout(path: str, layout: Layout) -> int:
@@ -65,7 +66,7 @@ def unpack_layout(path: str, layout: Layout) -> int:
         }:
             raise KafkaCompatError(f"the nodes of snapshot {path} have other ids or roles than those here")
         layout.cluster_id = snapshot.cluster_id
-    directories = {node.node_id: node.data_dir for node in layout.nodes}
+    directories = {node.node_id: node.log_dirs for node in layout.nodes}
     ports = {node.node_id: node.controller_port for node in layout.controllers}
     return _from_snapshot(path, directories, ports, None)().run()
 
@@ -82,7 +83,7 @@ def check_nodes(started: Collection[int], planned: Collection[int], running: Col
 
 
 def _from_snapshot(
-    path: str, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
+    path: str, directories: Mapping[int, Sequence[str]], ports: Mapping[int, int], cluster_id: str | None
 ) -> Callable[[], Fill]:
     """What opens the file and returns what fills the directories from it, see `filling`; it may block."""
     from kafkacompat.control_api.snapshots.snapshot_files import filling

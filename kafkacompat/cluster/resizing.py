@@ -54,7 +54,7 @@ class Resizing(LinkFaults):
         self._options["brokers"] = len(layout.brokers)
         self._await_brokers()
         pid = nodes.pid(node.node_id)
-        return NodeView(node.node_id, layout.address(node), node.data_dir, pid, nodes.write_data)
+        return NodeView(node.node_id, layout.address(node), node.data_dir, pid, nodes.write_data, node.log_dirs)
 
     def remove_broker(self, broker: int) -> None:
         """Move the replicas of a broker to others, stop it, unregister it and remove its data.

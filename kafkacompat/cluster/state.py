@@ -142,8 +142,8 @@ class State(RunningCluster):
         """A cluster that starts from a snapshot: with its topics, records, groups, offsets and ids.
 
         It is not started: use it in a with block, or call `start()`. Ports, and the other options of `Cluster`, may
-        differ from those of before, but not the number of brokers and controllers, which are the snapshot's. A
-        data_dir must be empty.
+        differ from those of before, but not the number of brokers, controllers and log directories, which are the
+        snapshot's. A data_dir must be empty.
 
         Raises KafkaCompatError for a damaged file and for options that do not fit.
         """
@@ -167,7 +167,14 @@ def fitting_options(path: str | os.PathLike[str], given: Mapping[str, Any]) -> t
     with Snapshot(path) as snapshot:
         roles = snapshot.roles
         brokers = sum("broker" in of_node for of_node in roles.values())
-        settled = {"brokers": brokers, "controllers": len(roles) - brokers}
+        counts = {snapshot.directory_count(node_id) for node_id, of_node in roles.items() if "broker" in of_node}
+        if len(counts) > 1:
+            numbers = " and ".join(map(str, sorted(counts)))
+            raise KafkaCompatError(
+                f"the brokers of the snapshot have {numbers} log directories: restore it to its own nodes, with "
+                "kafkacompat snapshot restore"
+            )
+        settled = {"brokers": brokers, "controllers": len(roles) - brokers, "log_dirs": max(counts, default=1)}
         for name, number in settled.items():
             if options.get(name, number) != number:
                 raise KafkaCompatError(f"{name}={options[name]}: the snapshot has {number}, leave it out")

@@ -70,7 +70,7 @@ class BrokerReset:
         """
         server, files = self._server, self._server.files
         if server.platform.memory_max_bytes is not None:  # count anew
-            files = server.platform.files(temporary=True, directory=server.data_dir)
+            files = server.platform.files(temporary=True, directories=server.directories)
 
         def opened() -> None:
             broker = server.broker

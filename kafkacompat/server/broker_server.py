@@ -144,7 +144,7 @@ class BrokerServer:
     @property
     def directories(self) -> tuple[str, ...]:
         """All data directories; that of the metadata log is the first one."""
-        return tuple(dict.fromkeys((self.data_dir, *self._log_dirs)))
+        return tuple(dict.fromkeys(each for each in (self.data_dir, *self._log_dirs) if each))
 
     @property
     def own_addresses(self) -> set[str]:
@@ -173,7 +173,7 @@ class BrokerServer:
         try:
             descriptor_limit = descriptors.raise_limit()
             capacity = descriptors.connection_capacity(descriptor_limit)
-            files = self.platform.files(temporary=self.is_temporary, directory=self.data_dir)
+            files = self.platform.files(temporary=self.is_temporary, directories=self.directories)
             if "process.roles" in self.config.static:
                 from kafkacompat.server.formatted import check_formatted
 
@@ -480,7 +480,8 @@ class BrokerServer:
         if self.is_temporary and self.data_dir and not self._keeps_data:
             import shutil
 
-            shutil.rmtree(self.data_dir, ignore_errors=True)
+            for directory in self.directories:
+                shutil.rmtree(directory, ignore_errors=True)
 
     def now(self) -> Now:
         """The current time of this node's clock."""

@@ -66,12 +66,17 @@ class LimitedFs(RealFs):
 
     __slots__ = ("_usage",)
 
-    def __init__(self, limit_bytes: int, what: str, directory: str = "") -> None:
+    def __init__(
+        self, limit_bytes: int, what: str, directories: Sequence[str] = (), usage: Usage | None = None
+    ) -> None:
         super().__init__(temporary=True, ends_with_process=True)
         self.file_class: type[LimitedFile] = type("LimitedFile", (LimitedFile,), {"__slots__": ()})
-        self._usage = Usage(limit_bytes, what)
-        if directory:
-            self._usage.used_bytes = _size_of_tree(directory)
+        self._usage = usage or Usage(limit_bytes, what)
+        for directory in directories:
+            self._usage.used_bytes += _size_of_tree(directory)
+
+    def apart(self) -> "LimitedFs":
+        return LimitedFs(0, "", usage=self._usage)
 
     @property
     def used_bytes(self) -> int:

@@ -38,12 +38,12 @@ class Platform:
         """A random generator with an unpredictable seed."""
         return random.Random(os.urandom(16))
 
-    def files(self, *, temporary: bool, directory: str = "") -> Fs:
-        """The file system for a data directory; a temporary one never syncs."""
+    def files(self, *, temporary: bool, directories: Sequence[str] = ()) -> Fs:
+        """The file system for the directories of a node; a temporary one never syncs."""
         if self.memory_max_bytes is not None:
             from kafkacompat.server.limited_fs import LimitedFs
 
-            return LimitedFs(self.memory_max_bytes, "max_bytes", directory)
+            return LimitedFs(self.memory_max_bytes, "max_bytes", directories)
         if temporary and self.temporary_files is not None:
             return self.temporary_files()
         from kafkacompat.storage.fs import RealFs

@@ -20,7 +20,7 @@ from kafkacompat.storage.overlay_fs import OverlayFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from kafkacompat.broker.pipeline import Passage
@@ -84,7 +84,7 @@ class ReadOnlyPlatform(Platform):
         super().__init__()
         self.clock.freeze()
 
-    def files(self, *, temporary: bool, directory: str = "") -> Fs:  # noqa: ARG002 (as any platform)
+    def files(self, *, temporary: bool, directories: Sequence[str] = ()) -> Fs:  # noqa: ARG002 (as any platform)
         """The files of the data directory, below changes in memory."""
         return OverlayFs(RealFs())
 

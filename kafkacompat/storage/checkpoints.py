@@ -24,7 +24,8 @@ RETENTION_FILE = "retention-has-run"
 """Its name says all: a directory without it may hold old records that an earlier version kept."""
 
 _VERSION = "0"
-_META_PROPERTIES_VERSION = "1"
+_NODE_ID = {"0": "broker.id", "1": "node.id"}
+"""The name of the node id in each version of ``meta.properties``."""
 _ZERO_UUID = bytes(16)
 
 TopicPartition = tuple[str, int]
@@ -95,19 +96,28 @@ def write_offsets(fs: Fs, path: str, offsets: Mapping[TopicPartition, int], *, s
     write_checkpoint(fs, path, entries, sync=sync)
 
 
+class OwnerlessError(CheckpointError):
+    """A ``meta.properties`` of version 0 that names no node or no cluster, as that version may."""
+
+
 class MetaProperties:
-    """Owner of a log directory. ``directory_id`` is None in directories formatted before Kafka 3.7."""
+    """Owner of a log directory. ``directory_id`` is None in directories formatted before Kafka 3.7. ``version``: 0
+    where Kafka with ZooKeeper made the directory, else 1.
+    """
 
-    __slots__ = ("cluster_id", "directory_id", "node_id")
+    __slots__ = ("cluster_id", "directory_id", "node_id", "version")
 
-    def __init__(self, cluster_id: str, node_id: int, directory_id: bytes | None) -> None:
+    def __init__(self, cluster_id: str, node_id: int, directory_id: bytes | None, version: int = 1) -> None:
         self.cluster_id = cluster_id
         self.node_id = node_id
         self.directory_id = directory_id
+        self.version = version
 
 
 def read_meta_properties(fs: Fs, path: str) -> MetaProperties | None:
-    """The content of ``meta.properties``, None if it is missing. Raises CheckpointError, OSError."""
+    """The content of ``meta.properties``, None if it is missing (Kafka's ``MetaProperties``). Raises CheckpointError,
+    OSError.
+    """
     if not fs.exists(path):
         return None
     properties: dict[str, str] = {}
@@ -116,21 +126,24 @@ def read_meta_properties(fs: Fs, path: str) -> MetaProperties | None:
         if stripped and stripped[0] not in "#!":
             name, _, value = _split_property(stripped)
             properties[name] = value
-    version = properties.get("version")
-    if version != _META_PROPERTIES_VERSION:
-        raise CheckpointError(path, 0, f"version {version!r}, only {_META_PROPERTIES_VERSION} is known")
-    for name in ("cluster.id", "node.id"):
+    version = properties.get("version", "0").strip()
+    if version not in _NODE_ID:
+        raise CheckpointError(path, 0, f"version {version!r}, only 0 and 1 are known")
+    node_id = _NODE_ID[version]
+    for name in ("cluster.id", node_id):
         if name not in properties:
-            raise CheckpointError(path, 0, f"{name} is missing")
+            error_class = OwnerlessError if version == "0" else CheckpointError
+            raise error_class(path, 0, f"{name} is missing")
     directory_id = properties.get("directory.id")
     try:
         return MetaProperties(
             properties["cluster.id"],
-            int(properties["node.id"]),
+            int(properties[node_id]),
             None if directory_id is None else uuid_from_text(directory_id),
+            int(version),
         )
     except ValueError as error:
-        raise CheckpointError(path, 0, f"node.id or directory.id: {error}") from None
+        raise CheckpointError(path, 0, f"{node_id} or directory.id: {error}") from None
 
 
 def write_meta_properties(fs: Fs, path: str, meta: MetaProperties, *, wall_ms: int) -> None:
@@ -140,9 +153,9 @@ def write_meta_properties(fs: Fs, path: str, meta: MetaProperties, *, wall_ms: i
     lines = (
         "#",
         f"#{date[:-5]} UTC{date[-5:]}",
-        f"node.id={meta.node_id}",
+        f"{_NODE_ID[str(meta.version)]}={meta.node_id}",
         f"directory.id={uuid_to_text(meta.directory_id)}",
-        f"version={_META_PROPERTIES_VERSION}",
+        f"version={meta.version}",
         f"cluster.id={_escape_property(meta.cluster_id)}",
         "",
     )

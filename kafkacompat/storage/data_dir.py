@@ -10,6 +10,7 @@ from kafkacompat.storage.checkpoints import (
     META_PROPERTIES_FILE,
     CheckpointError,
     MetaProperties,
+    OwnerlessError,
     read_clean_shutdown,
     read_meta_properties,
     write_clean_shutdown,
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
 LOCK_FILE = ".lock"
+RESERVED_IDS = 100
+"""The first ids are none of directories."""
 
 
 class UnusableDirectoryError(StartupError):
-    """The disk of a log directory fails. A broker with other log directories can do without it."""
+    """The disk of a log directory fails, or its meta.properties cannot be read. A broker with other log directories can
+    do without it.
+    """
 
 
 def random_uuid(rng: "Random") -> bytes:
@@ -40,6 +45,11 @@ def random_uuid(rng: "Random") -> bytes:
         raw[8] = raw[8] & 0x3F | 0x80
         if not uuid_to_text(bytes(raw)).startswith("-"):
             return bytes(raw)
+
+
+def is_reserved_id(directory_id: bytes) -> bool:
+    """Whether it stands for something else than a directory, such as one that is lost (Kafka's ``DirectoryId``)."""
+    return directory_id[:8] == bytes(8) and int.from_bytes(directory_id[8:], "big", signed=True) < RESERVED_IDS
 
 
 class LogDirDescription:
@@ -134,8 +144,10 @@ class DataDir:
         path = self._file(META_PROPERTIES_FILE)
         try:
             meta = read_meta_properties(self._fs, path)
+        except OwnerlessError as error:
+            raise StartupError(f"{error}: add the line, with the id that other directories of this node have") from None
         except CheckpointError as error:
-            raise StartupError(f"{error}: repair the file or choose another directory with --data-dir") from None
+            raise UnusableDirectoryError(f"{error}: repair the file or choose another directory (--data-dir)") from None
         if meta is None:
             meta = MetaProperties(cluster_id or uuid_to_text(random_uuid(rng)), node_id, None)
         if meta.node_id != node_id:

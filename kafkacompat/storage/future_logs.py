@@ -229,8 +229,8 @@ class FutureLogs:
         del self.current[key]
 
         def take_back() -> None:
+            self.current[key] = log  # whatever comes of the rename: a directory that goes offline takes it along
             log.rename(path)
-            self.current[key] = log
 
         return take_back
 

@@ -42,11 +42,16 @@ class HeldFs(RealFs):
         super().__init__(temporary=True, ends_with_process=True)
         self._files: dict[str, dict[str, bytes]] = {}  # those that are held, by directory and name
         self._unmade: set[str] = set()  # directories
-        self._writes_all = False
+        self._writes_all = [False]  # in a list, as it is shared with those that are `apart`
+
+    def apart(self) -> "HeldFs":
+        found = HeldFs()
+        found._files, found._unmade, found._writes_all = self._files, self._unmade, self._writes_all
+        return found
 
     def write_held(self, *, from_now_on: bool = False) -> None:
         """Make everything that is held; with `from_now_on` nothing is held again. After an OSError the rest stays."""
-        self._writes_all = self._writes_all or from_now_on
+        self._writes_all[0] |= from_now_on
         for path in list(self._unmade):
             self._make(path)
         for directory in list(self._files):
@@ -147,7 +152,7 @@ class HeldFs(RealFs):
     @property
     def _holds(self) -> bool:
         """A disk with faults is to show them."""
-        return self.faults is None and not self._writes_all
+        return self.faults is None and not self._writes_all[0]
 
     def _place(self, path: str) -> tuple[str, dict[str, bytes], str]:
         """The directory of a path, the files that are held there, and the name."""

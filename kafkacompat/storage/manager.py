@@ -3,8 +3,9 @@
 import logging
 
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
-from kafkacompat.storage.data_dir import UnusableDirectoryError
+from kafkacompat.storage.data_dir import UnusableDirectoryError, is_reserved_id
 from kafkacompat.storage.durability_marker import UNPROVED
 from kafkacompat.storage.log_directory import METADATA_TOPIC, MOVED_PER_UNIT, LogDirectory, offline_description
 from kafkacompat.storage.partition_dir import directory_name, may_be_of_another_topic, parse_directory_name
@@ -53,7 +54,7 @@ class LogManager:
     """
 
     __slots__ = (
-        "_moves", "_placed", "all_directories", "cordoned_paths", "directories", "metadata_directory",
+        "_followers", "_moves", "_placed", "all_directories", "cordoned_paths", "directories", "metadata_directory",
         "offline_directories", "opened_topics",
     )  # fmt: skip
 
@@ -92,6 +93,7 @@ class LogManager:
                         raise
                     _log.error("%s. The broker starts without it", error)
                     failed.append(FailedDirectory(path, str(error)))
+            _check_ids(list(found.values()))
             doubled = _check_places(found[metadata_path], [found[path] for path in others if path in found])
         except BaseException:
             for directory in found.values():
@@ -118,8 +120,9 @@ class LogManager:
         if doubled:
             self.moves.doubled.update(doubled)
         self.opened_topics: set[str] = set()
+        self._followers: list[Callable[[bool, Now], None]] = []
         for directory in self.all_directories:
-            directory.on_offline = self._went_offline
+            directory.on_offline, directory.on_names_free = self._went_offline, self._names_free
         for directory in apart:
             directory.leaves_marker = False
 
@@ -127,9 +130,12 @@ class LogManager:
         self.offline_directories = (*self.offline_directories, directory)
 
     def follow(self, *, names_free: "Callable[[bool, Now], None]") -> None:
-        """From now on call ``names_free`` as ``is_name_free`` says."""
-        for directory in self.directories:
-            directory.on_names_free = names_free
+        """From now on call ``names_free``, too, as ``is_name_free`` says."""
+        self._followers.append(names_free)
+
+    def _names_free(self, can_go_on: bool, now: "Now") -> None:
+        for names_free in self._followers:
+            names_free(can_go_on, now)
 
     def limit_open_files(self, limit: int) -> None:
         """Keep at most ``limit`` segments open, in all directories together."""
@@ -498,6 +504,24 @@ def _check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]") -> N
             raise StartupError(
                 f"{path} is new, but the metadata log is expected there, and {other} belongs to a cluster already: "
                 "bring back what was in it, or name the directory of the metadata log with metadata.log.dir"
+            )
+
+
+def _check_ids(directories: "Sequence[LogDirectory]") -> None:
+    """Raises StartupError unless each has an id of its own (``MetaPropertiesEnsemble.verify``)."""
+    paths: dict[bytes, str] = {}
+    for directory in directories:
+        text = uuid_to_text(directory.directory_id)
+        if is_reserved_id(directory.directory_id):
+            raise StartupError(
+                f"{directory.path}/{META_PROPERTIES_FILE} has the directory.id {text}, which is reserved: remove the "
+                "line, and a start makes a new one"
+            )
+        other = paths.setdefault(directory.directory_id, directory.path)
+        if other != directory.path:
+            raise StartupError(
+                f"{other} and {directory.path} have the same directory.id, {text}: one is a copy of the other. Leave "
+                "the copy out of log.dirs, or empty it"
             )
 
 

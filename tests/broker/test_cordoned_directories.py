@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kafkacompat.broker.connection import Connection
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
@@ -20,11 +21,11 @@ from tests.broker.test_several_directories import DIRECTORIES, described, fetche
 SET, DELETE = 0, 1
 
 
-def cordon(broker: BrokerHarness, paths: str | None) -> int:
+def cordon(broker: BrokerHarness, paths: str | None, connection: Connection | None = None) -> int:
     """Change the dynamic config; the error code."""
     config = AlterableConfig("cordoned.log.dirs", DELETE if paths is None else SET, paths)
     request = IncrementalAlterConfigsRequest([AlterConfigsResource(BROKER_RESOURCE, "1", [config])])
-    return broker.ask(request, 1).responses[0].error_code
+    return broker.ask(request, 1, connection).responses[0].error_code
 
 
 def cordoned(broker: BrokerHarness) -> list[str]:
@@ -120,3 +121,19 @@ def test_only_log_directories_are_cordoned() -> None:
     assert cordon(broker, "/elsewhere") != errors.NONE
     assert cordon(broker, "*,/a") != errors.NONE
     assert cordoned(broker) == told(broker) == []
+
+
+def test_a_client_of_the_controller_can_only_take_entries_out() -> None:
+    """It does not know the paths of other brokers (``ConfigurationControlManager.isCordonedLogDirsInvalid``)."""
+    broker = harness()
+    controller = broker.controller_connection
+    assert cordon(broker, "/b", controller) == errors.INVALID_CONFIG
+    assert cordon(broker, "*", controller) == errors.INVALID_CONFIG
+    assert cordon(broker, "/b, /c") == errors.NONE
+    assert cordon(broker, " /c ,/b ", controller) == errors.NONE
+    assert cordon(broker, "/c", controller) == errors.NONE
+    assert cordoned(broker) == told(broker) == ["/c"]
+    assert cordon(broker, "/b", controller) == errors.INVALID_CONFIG
+    assert cordon(broker, "", controller) == errors.NONE
+    assert cordoned(broker) == told(broker) == []
+    assert cordon(broker, None, controller) == errors.NONE

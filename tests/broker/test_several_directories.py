@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -386,6 +388,108 @@ def test_a_metadata_log_that_is_elsewhere_is_not_begun_anew() -> None:
     with pytest.raises(StartupError, match="/d is new, but the metadata log is expected there"):
         BrokerHarness(fs, directories=("/d", "/b"))
     harness(fs).close()
+
+
+def identify(fs: MemFs, path: str, change: Callable[[str], str]) -> None:
+    """Change the meta.properties of a directory."""
+    name = f"{path}/meta.properties"
+    fs.write_atomic(name, change(fs.read_bytes(name).decode()).encode(), sync=True)
+
+
+def with_id(directory_id: str) -> Callable[[str], str]:
+    return lambda text: re.sub("directory.id=.*", f"directory.id={directory_id}", text)
+
+
+def formatted(fs: MemFs) -> None:
+    """Three directories with a partition in each."""
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    broker.advance(1_000)
+    assert assigned(broker) == list(DIRECTORIES)
+    broker.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (with_id("AAAAAAAAAAAAAAAAAAAAYw"), "/b/meta.properties has the directory.id AAAAAAAAAAAAAAAAAAAAYw, which is"),
+        (lambda text: re.sub("cluster.id=.*", "cluster.id=other", text), "/b belongs to cluster other, not to"),
+        (lambda text: re.sub("node.id=.*", "node.id=2", text), "/b belongs to broker 2, not to 1"),
+        (lambda _: "", "/b/meta.properties: cluster.id is missing: add the line"),
+        (lambda text: text.replace("version=1", "version=0"), "/b/meta.properties: broker.id is missing: add the line"),
+    ],
+)
+def test_a_directory_of_somebody_else_keeps_a_broker_from_starting(change: Callable[[str], str], reason: str) -> None:
+    fs = MemFs()
+    formatted(fs)
+    identify(fs, "/b", change)
+    before = fs.copy()
+    with pytest.raises(StartupError, match=reason):
+        harness(fs)
+    assert fs.read_bytes("/b/meta.properties") == before.read_bytes("/b/meta.properties")
+    assert all(fs.exists(f"{path}/.kafka_cleanshutdown") for path in DIRECTORIES)
+
+
+def test_two_directories_with_the_same_id_keep_a_broker_from_starting() -> None:
+    fs = MemFs()
+    formatted(fs)
+    fs.write_atomic("/c/meta.properties", fs.read_bytes("/b/meta.properties"), sync=True)
+    with pytest.raises(StartupError, match=r"/b and /c have the same directory.id, .*: one is a copy of the other"):
+        harness(fs)
+    fs.rmtree("/c")
+    identify(fs, "/b", lambda text: text)
+    with pytest.raises(StartupError, match=r"/c: no meta.properties there, and 1 replicas of this broker are in a log"):
+        harness(fs)
+
+
+@pytest.mark.parametrize(
+    "change", [with_id("short"), lambda text: text.replace("version=1", "version=2"),
+               lambda text: text.replace("node.id", "node"), lambda text: text.replace("cluster.id", "cluster")],
+)  # fmt: skip
+def test_a_directory_whose_identity_cannot_be_read_is_left_out(change: Callable[[str], str]) -> None:
+    fs = MemFs()
+    formatted(fs)
+    identify(fs, "/b", change)
+    broker = harness(fs, seed=2)
+    assert described(broker)["/b"] == (errors.KAFKA_STORAGE_ERROR, [])
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE, errors.KAFKA_STORAGE_ERROR, errors.NONE]
+    broker.close()
+    identify(fs, "/a", change)
+    with pytest.raises(StartupError, match=r"/a/meta.properties.*: repair the file"):
+        harness(fs, seed=3)
+
+
+def test_directories_of_version_0_are_served_and_keep_their_version() -> None:
+    fs = MemFs()
+    formatted(fs)
+    ids = [read_meta_properties(fs, f"{path}/meta.properties") for path in DIRECTORIES]
+    for path in DIRECTORIES:
+        identify(fs, path, lambda text: text.replace("version=1\n", "").replace("node.id", "broker.id"))
+    identify(fs, "/c", lambda text: re.sub("directory.id=.*\n", "", text))
+    broker = harness(fs, seed=2)
+    broker.advance(1_000)  # the controller learns of the new id
+    assert [produce(broker, index) for index in range(3)] == [errors.NONE] * 3
+    broker.close()
+    found = [read_meta_properties(fs, f"{path}/meta.properties") for path in DIRECTORIES]
+    assert [each.version for each in found if each] == [0, 0, 0]
+    same = [one.directory_id == other.directory_id for one, other in zip(ids, found, strict=True) if one and other]
+    assert same == [True, True, False]
+
+
+def test_a_new_directory_is_formatted_unless_one_with_replicas_is_missing() -> None:
+    fs = MemFs()
+    formatted(fs)
+    BrokerHarness(fs, directories=(*DIRECTORIES, "/d"), seed=2).close()
+    assert read_meta_properties(fs, "/d/meta.properties") is not None
+    with pytest.raises(StartupError, match=r"/e: no meta.properties there, and 1 replicas"):
+        BrokerHarness(fs, directories=("/a", "/b", "/d", "/e"), seed=3)
+    assert not fs.exists("/e")
+    BrokerHarness(fs, directories=("/a", "/b", "/c", "/e"), seed=3).close()  # nothing is in /d
+    fs = BrokenDisk()
+    formatted(fs)
+    fs.broken = "/b"  # what is missing is there
+    broker = BrokerHarness(fs, directories=(*DIRECTORIES, "/e"), seed=4)
+    assert described(broker)["/e"] == (errors.NONE, [])
 
 
 def test_a_directory_that_cannot_be_used_at_the_start_is_left_out() -> None:

@@ -35,7 +35,7 @@ def test_what_is_written_cut_replaced_and_removed_is_counted(tmp_path: Path) -> 
     with pytest.raises(OSError, match="used up"):
         fs.allocate(f"{top}/more", 271)
     assert fs.used_bytes == on_disk(tmp_path) == 730
-    assert LimitedFs(LIMIT_BYTES, "max_bytes", top).used_bytes == 730
+    assert LimitedFs(LIMIT_BYTES, "max_bytes", [top]).used_bytes == 730
     fs.remove(f"{top}/reserve")
     assert file.write([bytes(271)]) == 271
     file.close()

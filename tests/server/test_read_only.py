@@ -55,7 +55,7 @@ def test_each_api_of_clients_reads_or_is_refused() -> None:
 def test_time_stands_still_and_files_are_an_overlay(tmp_path: Path) -> None:
     platform = ReadOnlyPlatform()
     assert platform.clock.is_frozen
-    assert isinstance(platform.files(temporary=False, directory=str(tmp_path)), OverlayFs)
+    assert isinstance(platform.files(temporary=False, directories=[str(tmp_path)]), OverlayFs)
     assert SETTINGS["auto.create.topics.enable"] == "false"
 
 

@@ -101,7 +101,7 @@ def test_any_cluster_id_survives(cluster_id):
     ("change", "reason"),
     [
         (("version=1", "version=2"), "version '2'"),
-        (("version=1\n", ""), "version None"),
+        (("version=1\n", ""), "broker.id is missing"),
         (("node.id=1\n", ""), "node.id is missing"),
         (("cluster.id", "cluster"), "cluster.id is missing"),
         (("node.id=1", "node.id=one"), "node.id or directory.id"),
@@ -116,8 +116,20 @@ def test_corrupt_meta_properties(fs, change, reason):
 
 def test_empty_meta_properties(fs):
     put(fs, "")
-    with pytest.raises(c.CheckpointError, match="f: version None"):
+    with pytest.raises(c.OwnerlessError, match=r"f: cluster\.id is missing"):
         c.read_meta_properties(fs, "f")
+
+
+@pytest.mark.parametrize("version", ["version=0\n", "version= 0 \n", ""])
+def test_version_0_has_a_broker_id_and_keeps_its_version(fs, version):
+    put(fs, META.replace("version=1\n", version).replace("node.id", "broker.id"))
+    meta = c.read_meta_properties(fs, "f")
+    assert (meta.version, meta.node_id) == (0, 1)
+    c.write_meta_properties(fs, "f", meta, wall_ms=0)
+    text = fs.read_bytes("f").decode()
+    assert "version=0\n" in text
+    assert "broker.id=1\n" in text
+    assert "node.id" not in text
 
 
 def test_partition_metadata(fs):

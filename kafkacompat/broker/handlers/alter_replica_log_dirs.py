@@ -3,8 +3,10 @@
 v2 is flexible.
 
 Behavior:
-- The response does not wait for the move. Another directory while a replica moves is its new target, and its current
+- The response does not wait for the move, only until the folder of the future replica is there, with which a restart
+  goes on. Another directory while a replica moves is its new target, and its current
   directory ends the move.
+- The folder is not made within request.timeout.ms, as the disk is slow: REQUEST_TIMED_OUT, and the move goes on.
 - A directory that is none of `log.dirs`: LOG_DIR_NOT_FOUND. One that has failed, or a move while another has failed:
   KAFKA_STORAGE_ERROR. One that is cordoned: INVALID_REPLICA_ASSIGNMENT.
 - A replica that is not on this broker: REPLICA_NOT_AVAILABLE, and the directory is remembered for when it is created.
@@ -12,6 +14,8 @@ Behavior:
 - A topic whose name is too long for that of the directory of a future replica: INVALID_TOPIC_EXCEPTION.
 """
 
+from kafkacompat.broker.purgatory import Pending
+from kafkacompat.protocol.error_codes import REQUEST_TIMED_OUT
 from kafkacompat.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDirPartitionResult,
     AlterReplicaLogDirsRequest,
@@ -22,20 +26,36 @@ from kafkacompat.protocol.messages.alter_replica_log_dirs import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.replicas.move_schedule import Move
+    from kafkacompat.now import Now
     from kafkacompat.steps import Steps
 
 UNITS_PER_REPLICA = 100
 """Work of making the directory of a future replica."""
 
 
-def handle(request: AlterReplicaLogDirsRequest, context: "Context") -> "Steps[AlterReplicaLogDirsResponse]":
+def handle(request: AlterReplicaLogDirsRequest, context: "Context") -> "Steps[AlterReplicaLogDirsResponse | Pending]":
     """Begin or end the moves. If a replica is named twice, the last directory counts, as in Kafka."""
     alter = context.services.alter_log_dirs.alter
-    codes = {}
+    found: dict[tuple[str, int], int | Move] = {}
     for (topic, index), path in _asked(request).items():
-        codes[topic, index] = alter(topic, index, path, context.now)
+        found[topic, index] = alter(topic, index, path, context.now)
         yield UNITS_PER_REPLICA
-    return _response(codes)
+    waiting = [each for each in found.values() if not isinstance(each, int) and each.answer is None]
+
+    def finish(_now: "Now", expired: bool) -> AlterReplicaLogDirsResponse | None:
+        while waiting and waiting[-1].answer is not None:
+            waiting.pop()
+        return _response({key: _code(each) for key, each in found.items()}) if expired or not waiting else None
+
+    deadline_ms = context.now.monotonic_ms + context.services.request_timeout_ms
+    return finish(context.now, expired=False) or Pending(list(waiting), deadline_ms, finish)
+
+
+def _code(found: "int | Move") -> int:
+    if isinstance(found, int):
+        return found
+    return REQUEST_TIMED_OUT if found.answer is None else found.answer
 
 
 def failed(request: AlterReplicaLogDirsRequest, error_code: int) -> AlterReplicaLogDirsResponse:

@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answer":
     """Ask the active controller; the response is sent once its records are committed and applied."""
     any_broker = context.is_for_controller
+    is_direct = any_broker and not context.connection.is_forwarded
     return ask_for_client(
-        context, lambda controller: controller.incremental_alter_configs(request, context.now, any_broker=any_broker)
+        context,
+        lambda controller: controller.incremental_alter_configs(
+            request, context.now, any_broker=any_broker, is_direct=is_direct
+        ),
     )
 
 

@@ -46,21 +46,22 @@ IN_HAND = "in hand"
 
 
 class Move:
-    """One replica on its way to another directory. ``future``: None until its log is open. ``synced_start``: the log
-    start with which it was made durable last. ``place``: see ``MoveSchedule``. ``until_ms``: when it is tried again
-    after an error (monotonic); ``pause_ms``: how long after the next one. ``error``: the last one that was logged, and
-    that nothing has ended yet.
+    """One replica on its way to another directory. ``future``: None until its log is open. ``answer``: the error code
+    for the client that wants the move; None until its future replica has a folder, which a start would find.
+    ``synced_start``: the log start with which it was made durable last. ``place``: see ``MoveSchedule``. ``until_ms``:
+    when it is tried again after an error (monotonic); ``pause_ms``: how long after the next one. ``error``: the last
+    one that was logged, and that nothing has ended yet.
     """
 
     __slots__ = (
-        "error", "future", "is_promised", "keeps_cleaner_offset", "partition", "pause_ms", "place", "synced_start",
-        "target", "until_ms",
+        "answer", "error", "future", "is_promised", "partition", "pause_ms", "place", "synced_start", "target",
+        "until_ms",
     )  # fmt: skip
 
-    def __init__(self, partition: "Partition", target: "LogDirectory", *, keeps_cleaner_offset: bool) -> None:
+    def __init__(self, partition: "Partition", target: "LogDirectory", answer: int | None = None) -> None:
         self.partition = partition
         self.target = target
-        self.keeps_cleaner_offset = keeps_cleaner_offset
+        self.answer = answer
         self.future: FutureReplica | None = None
         self.is_promised = False
         self.synced_start: int | None = None
@@ -121,6 +122,11 @@ class MoveSchedule:
         self._lacking_room.pop(move, None)
         self.put(move, SOON)
         return True
+
+    def hurry(self, move: Move) -> None:
+        """What a move that waits in SOON waits for has come: ``take`` hands it out next."""
+        if self._soon.pop(move, self) is None:
+            self.put(move, FIRST)
 
     def drop(self, move: Move) -> None:
         """The move is over: what waits without an end lets go of it."""

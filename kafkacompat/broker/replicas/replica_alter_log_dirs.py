@@ -101,6 +101,7 @@ class ReplicaAlterLogDirsManager:
         window_count = node.config.get_int("alter.log.dirs.replication.quota.window.num")
         window_ms = node.config.get_int("alter.log.dirs.replication.quota.window.size.seconds") * 1000
         self._quota = ReplicationQuota(window_count, window_ms)
+        node.logs.follow(names_free=self._names_free)
 
     def stop(self) -> None:
         """Begin with nothing more."""
@@ -122,9 +123,10 @@ class ReplicaAlterLogDirsManager:
 
     # Requests
 
-    def alter(self, topic: str, index: int, path: str, now: "Now") -> int:
+    def alter(self, topic: str, index: int, path: str, now: "Now") -> int | Move:
         """Move a replica to the log directory at ``path``, or have one that is not here yet made there. Returns the
-        error code (``ReplicaManager.alterReplicaLogDirs``).
+        error code (``ReplicaManager.alterReplicaLogDirs``), or a move that will have it: then the move is touched in
+        the purgatory.
         """
         logs = self._node.logs
         if not has_room_for_future_name(topic, index):
@@ -146,21 +148,22 @@ class ReplicaAlterLogDirsManager:
             return partition if is_unknown else errors.REPLICA_NOT_AVAILABLE
         return self._alter(partition, target, now)
 
-    def _alter(self, partition: "Partition", target: "LogDirectory", now: "Now") -> int:
+    def _alter(self, partition: "Partition", target: "LogDirectory", now: "Now") -> int | Move:
         logs = self._node.logs
         move = self._move_of(partition, now)
         if move is not None and move.target is not target:
+            self._answer(move, errors.NONE, now)  # it was done, and this came after it
             self._end(move, now)
             logs.delete_future(partition.watch_key, now)
             log.info("%s does not move to %s any more", move.name, move.target.path)
             move = None
+        if move is not None and move.answer is None:
+            return move
         if move is not None or logs.directory_of_open(*partition.watch_key) is target:
             return errors.NONE
         if logs.offline_directories or partition.log.offline:
             return errors.KAFKA_STORAGE_ERROR  # one of them may hold a future replica of it
-        cleaner = self._node.compaction.cleaner
-        keeps_cleaner_offset = cleaner is None or cleaner.working_on is not partition
-        move = Move(partition, target, keeps_cleaner_offset=keeps_cleaner_offset)
+        move = Move(partition, target)
         try:
             self._open(move, now)
         except OSError as error:
@@ -169,7 +172,13 @@ class ReplicaAlterLogDirsManager:
             return errors.KAFKA_STORAGE_ERROR
         log.info("%s moves to %s", move.name, target.path)
         self._begin(move, now)
-        return errors.NONE
+        return move if move.answer is None else move.answer
+
+    def _answer(self, move: Move, error_code: int, now: "Now") -> None:
+        """Tell the client that wants the move, unless it was told."""
+        if move.answer is None:
+            move.answer = error_code
+            self._node.purgatory.touch(move, now)
 
     def _move_of(self, partition: "Partition", now: "Now") -> Move | None:
         """The move of a partition. That of a topic of the same name which was deleted ends."""
@@ -190,7 +199,7 @@ class ReplicaAlterLogDirsManager:
         if logs.directory_of_open(*partition.watch_key) is target:
             logs.delete_future(partition.watch_key, now)
             return
-        move = Move(partition, target, keeps_cleaner_offset=True)
+        move = Move(partition, target, errors.NONE)
         log.info("%s goes on to move to %s", move.name, target.path)
         if self._is_accepted(move):
             self._promise(move, now)  # else the controller would be told of the current directory
@@ -204,10 +213,33 @@ class ReplicaAlterLogDirsManager:
     def _open(self, move: Move, now: "Now") -> None:
         """Open the log of the future replica, once no checkpoint names an earlier one. Raises OSError."""
         partition, target = move.partition, move.target
-        if not target.has_future(partition.watch_key) and not target.is_name_free(partition.watch_key):
+        is_new = not target.has_future(partition.watch_key)
+        if is_new and not target.is_name_free(partition.watch_key):
             return
         opened = target.futures.open(partition.watch_key, partition.topic_id, partition.log.config, now)
         move.future, partition.future_log = FutureReplica(partition, opened), opened
+        self._note_cleaner_offset(move, is_new=is_new)
+        self._answer(move, errors.NONE, now)
+
+    def _note_cleaner_offset(self, move: Move, *, is_new: bool) -> None:
+        """Note for the future replica up to where its log is compacted before it is copied: a pass that runs, or begins
+        before the copy is known, counts for the log alone. A truncation lowers it, and a restart finds it.
+        """
+        partition, checkpoints = move.partition, move.target.checkpoints
+        source = self._node.logs.directory_of_open(*partition.watch_key)
+        if source is None or not partition.log.config.is_compacted:
+            return
+        offset = source.checkpoints.cleaner_offset(partition.watch_key)
+        if is_new or checkpoints.cleaner_offset(partition.watch_key) is None:
+            checkpoints.note_cleaner_offset(partition.watch_key, offset or 0)
+
+    def _names_free(self, _has_room: bool, now: "Now") -> None:
+        """Checkpoints were written: open the logs of the future replicas that wait for that."""
+        for move in self._moves.values():
+            if move.future is None:
+                self._schedule.hurry(move)
+        if len(self._schedule) and not self.is_stopped:
+            self._run(now)
 
     def _cannot_open(self, move: Move, error: OSError, now: "Now") -> None:
         self._pause(move, error, now)
@@ -216,6 +248,7 @@ class ReplicaAlterLogDirsManager:
 
     def _end(self, move: Move, now: "Now") -> None:
         """The move is over, or will not be: the controller is to know where the replica is."""
+        self._answer(move, errors.KAFKA_STORAGE_ERROR, now)
         if self._moves.get(move.partition.watch_key) is move:
             del self._moves[move.partition.watch_key]
         self._schedule.drop(move)
@@ -333,10 +366,16 @@ class ReplicaAlterLogDirsManager:
             self._open(move, now)
         except OSError as error:
             self._cannot_open(move, error, now)
-            return PAUSED
-        if move.future is not None:
-            return MORE
-        return LACKS_ROOM if move.lacks_room else SOON  # the checkpoints are written first
+            if move.answer is not None:
+                return PAUSED
+        else:
+            if move.future is not None:
+                return MORE
+            if not move.lacks_room:
+                return SOON  # the checkpoints are written first
+        self._end(move, now)  # the client is told so
+        self._node.logs.delete_future(move.partition.watch_key, now)
+        return ENDED
 
     def _is_throttled(self, now: "Now") -> bool:
         """Whether the moves of this broker exceed their rate (bytes per second)."""
@@ -476,12 +515,8 @@ class ReplicaAlterLogDirsManager:
             if is_disk_failure(error):
                 raise new.fail(error) from error
             raise
-        source = logs.directory_of_open(*partition.watch_key)
-        cleaner_offset = None if source is None else source.checkpoints.cleaner_offset(partition.watch_key)
         logs.moves.swap(partition.watch_key, move.target, now, partition.replace_log)
         new.adopt_producers(old)
-        if cleaner_offset is not None and move.keeps_cleaner_offset:
-            move.target.checkpoints.note_cleaner_offset(partition.watch_key, cleaner_offset)
         self._node.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
         move.is_promised = False
         self._end(move, now)

@@ -227,7 +227,7 @@ class ReplicaManager:
         if old.brokers is not new.brokers:
             self.events.brokers_changed(now)
         if old.topics is not new.topics:
-            self._remove_foreign(old, new)
+            self._remove_foreign(old, new, now)
             self._waiting.update(self._changed(old, new))
         if old.configs is not new.configs:
             self._waiting.update(self._reconfigured(old, new))
@@ -453,19 +453,19 @@ class ReplicaManager:
             return self._logs.high_watermark_checkpoint(topic.name, index)
         return 0
 
-    def _remove_foreign(self, old: "MetadataImage", new: "MetadataImage") -> None:
+    def _remove_foreign(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Remove partitions that are no longer assigned to this broker: of deleted topics, or moved to others (C8).
         Requests no longer find them; their logs are deleted some per loop iteration.
 
         The image is committed, so the replicas that replace ours are in sync.
         """
-        if old is EMPTY_IMAGE:
-            foreign = [key for key, partition in self._partitions.items() if not self._is_ours(partition, new)]
-        else:
-            foreign = [key for key in _removed(old, new) if key in self._partitions]
-            foreign = [key for key in foreign if not self._is_ours(self._partitions[key], new)]
-        for key in foreign:
-            self._leaving[key] = self._partitions.pop(key)
+        removed = self._partitions if old is EMPTY_IMAGE else _removed(old, new)
+        for key in list(removed):
+            partition = self._partitions.get(key)
+            if partition is not None and not self._is_ours(partition, new):
+                self._leaving[key] = self._partitions.pop(key)
+            elif partition is None and self._logs.future_of(*key) is not None and not self._is_known(*key):
+                self._logs.delete_future(key, now)  # the directory of its log has failed
 
     def _delete(self, key: PartitionKey, now: "Now") -> None:
         """Resign and delete a partition that is no longer assigned here, if it still waits for that."""

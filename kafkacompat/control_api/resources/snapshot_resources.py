@@ -201,7 +201,7 @@ async def restore(call: Call) -> Plain:
 
 def _opening(path: str, servers: Sequence[BrokerServer]) -> Callable[[], Fill]:
     """What opens the file, and returns what fills the directories from it; it may block."""
-    directories = {server.broker.node_id: server.data_dir for server in servers}
+    directories = {server.broker.node_id: server.directories for server in servers}
     ports = {server.broker.node_id: each.port for server in servers for each in server.controller_endpoints}
     return partial(filling, path, directories, ports, servers[0].broker.cluster_id)
 

@@ -11,7 +11,16 @@ import tarfile
 import time
 
 from kafkacompat.control_api.snapshots.disk_room import check_room
-from kafkacompat.control_api.snapshots.snapshots import FORMAT, MANIFEST, PIECE_BYTES, checksum, copy, end
+from kafkacompat.control_api.snapshots.snapshots import (
+    FORMAT,
+    FORMAT_OF_SEVERAL,
+    MANIFEST,
+    PIECE_BYTES,
+    checksum,
+    copy,
+    directory_name,
+    end,
+)
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.filling import Fill
 
@@ -31,7 +40,8 @@ FRAME_MAX_BYTES = PIECE_BYTES + (1 << 20)
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 CLOCK_OFFSET_MAX_MS = 100 * 366 * 86_400_000
 _NAME_BYTES_MAX = 255
-_NAME = re.compile(r"node-\d{1,10}/([^/\0]{1,255}/)?[^/\0]{1,255}")
+DIRECTORIES_MAX = 1000
+_NAME = re.compile(r"node-\d{1,10}/(disk-\d{1,4}/)?([^/\0]{1,255}/)?[^/\0]{1,255}")
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
 
@@ -103,11 +113,18 @@ class Snapshot:
             if checksum(self._file, *self._members[entry["name"]]) != entry["crc32c"]:
                 raise self._wrong(entry["name"])
 
-    def unpack(self, node_id: int, directory: str) -> None:
-        """Write the files of a node into a directory. Raises KafkaCompatError for a wrong checksum; OSError."""
+    def directory_count(self, node_id: int) -> int:
+        """How many directories a node has; the metadata log is in the first one."""
+        return {int(node["id"]): int(node.get("directories", 1)) for node in self.manifest["nodes"]}[node_id]
+
+    def unpack(self, node_id: int, directories: Sequence[str]) -> None:
+        """Write the files of a node into its directories. Raises KafkaCompatError for a wrong checksum; OSError."""
+        for number, directory in enumerate(directories, 1):
+            self._unpack(f"{directory_name(node_id, number, len(directories))}/", directory)
+
+    def _unpack(self, prefix: str, directory: str) -> None:
         from kafkacompat.protocol.records.crc32c import crc32c
 
-        prefix = f"node-{node_id}/"
         for entry in self.manifest["files"]:
             name = entry["name"]
             if not name.startswith(prefix):
@@ -135,10 +152,13 @@ class Snapshot:
         ends = [position + size for position, size in self._members.values()]
         return -(-max(ends, default=0) // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
 
-    def bytes_of(self, node_id: int) -> int:
-        """The size of the files of a node."""
-        prefix = f"node-{node_id}/"
-        return sum(size for name, (_, size) in self._members.items() if name.startswith(prefix))
+    def sizes(self, node_id: int, directories: Sequence[str]) -> dict[str, int]:
+        """The sizes of the files that a node gets, by directory."""
+        found = {}
+        for number, directory in enumerate(directories, 1):
+            prefix = f"{directory_name(node_id, number, len(directories))}/"
+            found[directory] = sum(size for name, (_, size) in self._members.items() if name.startswith(prefix))
+        return found
 
     def close(self) -> None:
         """Close the file. A second call does nothing."""
@@ -197,7 +217,7 @@ class Snapshot:
         return members, manifest
 
     def _check(self) -> None:
-        if self.manifest["format"] != FORMAT:
+        if self.manifest["format"] not in (FORMAT, FORMAT_OF_SEVERAL):
             raise ValueError(f"format {self.manifest['format']!r} is of a later version of kafkacompat: use that one")
         sizes = {entry["name"]: (entry["size"], entry["crc32c"]) for entry in self.manifest["files"]}
         if {name: size for name, (size, _) in sizes.items()} != {
@@ -206,13 +226,31 @@ class Snapshot:
             raise ValueError("its files are not those of its manifest")
         if len({*self.roles}) != len(self.manifest["nodes"]) or not self.roles or not self.cluster_id:
             raise ValueError("its manifest names no nodes")
+        self._check_directories()
         if abs(self.clock_offset_ms) > CLOCK_OFFSET_MAX_MS or min(self.created_ms, self.metadata_version) < 0:
             raise ValueError("its manifest has an impossible time or version")
 
+    def _check_directories(self) -> None:
+        """Raises ValueError unless each file is in one of the directories that its node has."""
+        counts = {node_id: self.directory_count(node_id) for node_id in self.roles}
+        if not all(1 <= count <= DIRECTORIES_MAX for count in counts.values()):
+            raise ValueError("its manifest has nodes without directories, or with too many")
+        for name in self._members:
+            node, place, *rest = name.split("/")
+            count = counts.get(int(node.removeprefix("node-")), 1)
+            number = place.removeprefix("disk-")
+            is_there = number.isdecimal() and place == f"disk-{int(number)}" and 1 <= int(number) <= count
+            if len(rest) > 1 if count == 1 else not (is_there and rest):
+                raise ValueError(f"{name[:100]!r} is in none of the directories of its node")
 
-def filling(path: str, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None) -> Fill:
+
+def filling(
+    path: str, directories: Mapping[int, Sequence[str]], ports: Mapping[int, int], cluster_id: str | None
+) -> Fill:
     """Open a snapshot, so that one that is missing, damaged or too large changes nothing, and return what fills the
     empty directories of nodes that are stopped. May block. Raises KafkaCompatError, NoRoomError.
+
+    directories: those of each node, that of the metadata log first.
 
     ports: see `move_voters`; none for a lone broker. cluster_id: of the cluster to which they belong from then on; None
     for the snapshot's.
@@ -221,16 +259,25 @@ def filling(path: str, directories: Mapping[int, str], ports: Mapping[int, int],
 
     def fill() -> int:
         with snapshot:
-            for node_id, directory in directories.items():
-                snapshot.unpack(node_id, directory)
-                if cluster_id not in (None, snapshot.cluster_id):
+            for node_id, of_node in directories.items():
+                snapshot.unpack(node_id, of_node)
+                for directory in of_node if cluster_id not in (None, snapshot.cluster_id) else ():
                     _adopt(directory, str(cluster_id))
                 if ports:
-                    move_voters(directory, ports)
+                    move_voters(of_node[0], ports)
             return snapshot.clock_offset_ms
 
     try:
-        check_room({directory: snapshot.bytes_of(node_id) for node_id, directory in directories.items()})
+        sizes: dict[str, int] = {}
+        for node_id, of_node in directories.items():
+            count = snapshot.directory_count(node_id)
+            if count != len(of_node):
+                raise KafkaCompatError(
+                    f"node {node_id} has {len(of_node)} log directories, and {count} in the snapshot: start it with as "
+                    "many"
+                )
+            sizes |= snapshot.sizes(node_id, of_node)
+        check_room(sizes)
     except BaseException:
         snapshot.close()
         raise
@@ -248,6 +295,7 @@ def join(paths: Sequence[str], tar: int) -> dict[str, Any]:
             manifests.append(part.manifest)
     manifest = {
         **manifests[0],
+        "format": max(each["format"] for each in manifests),
         "created_ms": max(each["created_ms"] for each in manifests),
         "nodes": [node for each in manifests for node in each["nodes"]],
         "files": [file for each in manifests for file in each["files"]],

@@ -1,7 +1,8 @@
 """Snapshots: the directories of all nodes in a tar file, as after a clean stop, with a manifest as its last member.
 
 All nodes of a process are copied in one turn of their event loop, so their logs agree; nodes in several processes stand
-still until all of them are copied (`server/barrier.py`). The directories are Kafka's own.
+still until all of them are copied (`server/barrier.py`). The directories are Kafka's own. Of a node with several they
+are `disk-1`, with the metadata log, `disk-2` and so on.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
 
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.storage.log import Log
+    from kafkacompat.storage.log_directory import LogDirectory
 
 FORMAT = 1
+FORMAT_OF_SEVERAL = 2
+"""That of a node with several directories."""
 MANIFEST = "manifest.json"
 PIECE_BYTES = 4 << 20
 ZSTD_SUFFIX = ".zst"
@@ -47,19 +51,27 @@ def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
     """
     members: list[Member] = []
     for server in servers:
-        if len(server.directories) > 1:
+        node_id, manager = server.broker.node_id, server.broker.logs
+        logs = [server.broker.quorum.raft.log, *manager.all_logs()]
+        _seal(node_id, logs)
+        if manager.offline_directories:
             raise KafkaCompatError(
-                f"node {server.broker.node_id} has {len(server.directories)} data directories, and a snapshot has room "
-                "for one: take it of a broker with one directory, or stop this one and copy its directories"
+                f"node {node_id} cannot be copied: its log directory {manager.offline_directories[0].path} has failed"
             )
-        logs = [server.broker.quorum.raft.log, *server.broker.logs.all_logs()]
-        _seal(server.broker.node_id, logs)
         write_held(server.files)
-        for name, source in _files(server):
-            members.append(_append(tar, f"node-{server.broker.node_id}/{name}", source))
+        found = {each.path: each for each in manager.all_directories}
+        for number, path in enumerate(server.directories, 1):
+            prefix = directory_name(node_id, number, len(server.directories))
+            for name, source in _files(server, found[path]):
+                members.append(_append(tar, f"{prefix}/{name}", source))
         for log in logs:
             log.segments.remove_stray_snapshots()
     return members
+
+
+def directory_name(node_id: int, number: int, count: int) -> str:
+    """The folder for one of the directories of a node; `number` is 1 for that of the metadata log."""
+    return f"node-{node_id}" if count == 1 else f"node-{node_id}/disk-{number}"
 
 
 def write_directory(tar: int, node_id: int, directory: str) -> list[Member]:
@@ -81,8 +93,8 @@ def _seal(node_id: int, logs: Sequence[Log]) -> None:
         log.seal()
 
 
-def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
-    """Name and path, or name and content, of each file of a node."""
+def _files(server: BrokerServer, directory: LogDirectory) -> Iterator[tuple[str, str | bytes]]:
+    """Name and path, or name and content, of each file in a directory of a node."""
     from kafkacompat.storage.checkpoints import (
         CLEAN_SHUTDOWN_FILE,
         HIGH_WATERMARK_FILE,
@@ -95,10 +107,10 @@ def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
     from kafkacompat.storage.reserve import FILE_NAME as RESERVE_FILE
     from kafkacompat.storage.retired import STRAY_SUFFIX
 
-    made = _checkpoints(server)
+    made = _checkpoints(server, directory)
     names = (RECOVERY_POINT_FILE, LOG_START_FILE, HIGH_WATERMARK_FILE, CLEAN_SHUTDOWN_FILE)
     left_out = {LOCK_FILE, MARKER_FILE, RESERVE_FILE, *names}
-    top = server.data_dir
+    top = directory.path
     for name in sorted(os.listdir(top)):  # noqa: PTH208 (many files)
         path = f"{top}/{name}"
         if not os.path.isdir(path):  # noqa: PTH112 (as above)
@@ -108,20 +120,26 @@ def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
             for inner in sorted(os.listdir(path)):  # noqa: PTH208 (as above)
                 if not inner.endswith((".tmp", ".deleted")):
                     yield f"{name}/{inner}", f"{path}/{inner}"
-    yield from zip(names, made, strict=True)
+    if directory.leaves_marker:
+        yield CLEAN_SHUTDOWN_FILE, _marker(server)
+    yield from zip(names[:-1], made, strict=True)
 
 
-def _checkpoints(server: BrokerServer) -> tuple[bytes, bytes, bytes, bytes]:
-    """The contents of the checkpoint files and of the clean-shutdown marker, as a clean stop would leave them."""
-    broker = server.broker
-    logs = {key: log for directory in broker.logs.directories for key, log in directory.logs.items()}
+def _marker(server: BrokerServer) -> bytes:
+    """The clean-shutdown marker, as a clean stop would leave it."""
+    lifecycle = server.broker.lifecycle
+    epoch = NO_BROKER_EPOCH if lifecycle is None else lifecycle.last_epoch
+    return f'{{"version":0,"brokerEpoch":{epoch}}}'.encode()
+
+
+def _checkpoints(server: BrokerServer, directory: LogDirectory) -> tuple[bytes, bytes, bytes]:
+    """The contents of the checkpoint files of a directory, as a clean stop would leave them."""
+    logs, high_watermarks = directory.logs, server.broker.high_watermarks()
     starts = {key: log.log_start_offset for key, log in logs.items() if log.starts_late}
-    epoch = NO_BROKER_EPOCH if broker.lifecycle is None else broker.lifecycle.last_epoch
     return (
         _offsets({key: log.log_end_offset for key, log in logs.items()}),
         _offsets(starts),
-        _offsets(broker.high_watermarks()),
-        f'{{"version":0,"brokerEpoch":{epoch}}}'.encode(),
+        _offsets({key: offset for key, offset in high_watermarks.items() if key in logs}),
     )
 
 
@@ -191,8 +209,9 @@ def roles_of(server: BrokerServer, *, is_cluster: bool) -> list[str]:
 def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, Any]:
     """What the manifest says of the nodes. Call it in the same turn as `write_nodes`."""
     clock = servers[0].clock
+    has_several = any(len(server.directories) > 1 for server in servers)
     return {
-        "format": FORMAT,
+        "format": FORMAT_OF_SEVERAL if has_several else FORMAT,
         "kafkacompat": import_module("kafkacompat").__version__,  # which imports Cluster, and so this module
         "metadata_version": servers[0].broker.image.features.get(METADATA_VERSION),
         "cluster_id": servers[0].broker.cluster_id,
@@ -204,6 +223,7 @@ def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, 
                 "id": server.broker.node_id,
                 "roles": roles_of(server, is_cluster=is_cluster),
                 "listeners": {each.name: each.address for each in (*server.endpoints, *server.controller_endpoints)},
+                **({"directories": len(server.directories)} if len(server.directories) > 1 else {}),
             }
             for server in servers
         ],

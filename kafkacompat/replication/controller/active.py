@@ -7,6 +7,7 @@ to the quorum, whose deferred events carry the answers. Each decision is based o
 
 import logging
 from contextlib import suppress
+from functools import partial
 
 from kafkacompat.now import LONG_AGO, NEVER
 from kafkacompat.protocol import error_codes as errors
@@ -226,23 +227,25 @@ class ActiveController:
 
         return self._quorum.submit(lambda image, _at: create_partitions(request, image), now)
 
-    def alter_configs(self, request: "AlterConfigsRequest", now: "Now", *, any_broker: bool) -> "DeferredEvent":
-        """AlterConfigs (33). any_broker: whether the resource may be a broker other than this node."""
+    def alter_configs(
+        self, request: "AlterConfigsRequest", now: "Now", *, any_broker: bool, is_direct: bool
+    ) -> "DeferredEvent":
+        """AlterConfigs (33). any_broker: whether the resource may be a broker other than this node. is_direct: whether
+        no broker has validated the change.
+        """
         from kafkacompat.replication.controller.configs import alter_configs
 
-        return self._quorum.submit(
-            lambda image, _at: alter_configs(request, image, self._settings, any_broker=any_broker), now
-        )
+        alter = partial(alter_configs, request, any_broker=any_broker, is_direct=is_direct)
+        return self._quorum.submit(lambda image, _at: alter(image, self._settings), now)
 
     def incremental_alter_configs(
-        self, request: "IncrementalAlterConfigsRequest", now: "Now", *, any_broker: bool
+        self, request: "IncrementalAlterConfigsRequest", now: "Now", *, any_broker: bool, is_direct: bool
     ) -> "DeferredEvent":
-        """IncrementalAlterConfigs (44). any_broker: whether the resource may be a broker other than this node."""
+        """IncrementalAlterConfigs (44), as `alter_configs`."""
         from kafkacompat.replication.controller.configs import incremental_alter_configs
 
-        return self._quorum.submit(
-            lambda image, _at: incremental_alter_configs(request, image, self._settings, any_broker=any_broker), now
-        )
+        alter = partial(incremental_alter_configs, request, any_broker=any_broker, is_direct=is_direct)
+        return self._quorum.submit(lambda image, _at: alter(image, self._settings), now)
 
     def unregister(self, request: "UnregisterBrokerRequest", now: "Now") -> "DeferredEvent":
         """UnregisterBroker (64)."""

@@ -51,13 +51,21 @@ class Operation:
 
 
 def checker(
-    resource: tuple[int, str], image: "MetadataImage", settings: "Settings", *, any_broker: bool = False
+    resource: tuple[int, str],
+    image: "MetadataImage",
+    settings: "Settings",
+    *,
+    any_broker: bool = False,
+    is_direct: bool = False,
 ) -> "_Checker":
     """The rules for one resource. Raises RefusedError for an unknown type.
 
-    any_broker: whether the resource may be a broker other than this node.
+    any_broker: whether the resource may be a broker other than this node. is_direct: whether a client has asked the
+    controller itself, so that no broker has validated the change.
     """
     checkers = _CHECKERS_OF_ANY_BROKER if any_broker else _CHECKERS
+    if is_direct and resource[0] == BROKER_RESOURCE:
+        return _DirectChecker(resource[1], image, settings)
     found = checkers.get(resource[0])
     if found is None:
         raise RefusedError(INVALID_REQUEST, f"Unknown resource type {resource[0]}")
@@ -208,6 +216,27 @@ class _AnyBrokerChecker(_BrokerChecker):
     def check_change(self, wanted: "Mapping[str, str]") -> None:
         if not self.name or int(self.name) == self.settings.node_id:
             super().check_change(wanted)
+
+
+class _DirectChecker(_AnyBrokerChecker):
+    """The checks for a client that has asked the controller itself."""
+
+    def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
+        if CORDONED in altered and has_cordoned_directories(self.image):
+            self.check_cordoned(altered[CORDONED] or "")
+        super().check(altered, wanted)
+
+    def check_cordoned(self, value: str) -> None:
+        """A controller does not know the paths of a broker's directories: entries can only be taken out here
+        (``ConfigurationControlManager.isCordonedLogDirsInvalid``). Raises RefusedError.
+        """
+        present = set(map(str.strip, self.present.get(CORDONED, "").split(",")))
+        if value.strip() and not present.issuperset(map(str.strip, value.split(","))):
+            message = (
+                f"When updating {CORDONED} via controllers,  the new value must be a subset of the current "
+                "configuration value."
+            )
+            raise RefusedError(INVALID_CONFIG, message)
 
 
 class _GroupChecker(_Checker):

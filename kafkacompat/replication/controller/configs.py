@@ -29,11 +29,17 @@ if TYPE_CHECKING:
 
 
 def alter_configs(
-    request: legacy.AlterConfigsRequest, image: "MetadataImage", settings: "Settings", *, any_broker: bool = False
+    request: legacy.AlterConfigsRequest,
+    image: "MetadataImage",
+    settings: "Settings",
+    *,
+    any_broker: bool = False,
+    is_direct: bool = False,
 ) -> Result:
     """Replace all configs of each resource (key 33): configs that are not in the request are removed.
 
     any_broker: whether another broker has validated changes of brokers' configs, or a controller got the request.
+    is_direct: whether a controller got it, from a client.
     """
 
     def operations(resource: legacy.AlterConfigsResource) -> list[Operation]:
@@ -42,7 +48,9 @@ def alter_configs(
         present = image.config(resource.resource_type, resource.resource_name)
         return wanted + [Operation(name, DELETE, None) for name in present if name not in names]
 
-    records, outcomes = _alter(request.resources, operations, image, settings, any_broker=any_broker)
+    records, outcomes = _alter(
+        request.resources, operations, image, settings, any_broker=any_broker, is_direct=is_direct
+    )
     responses = [
         legacy.AlterConfigsResourceResponse(error_code, message, resource_type, name)
         for (resource_type, name), error_code, message in outcomes
@@ -56,13 +64,16 @@ def incremental_alter_configs(
     settings: "Settings",
     *,
     any_broker: bool = False,
+    is_direct: bool = False,
 ) -> Result:
-    """Set, delete, append to or subtract from single configs (key 44, KIP-339); `any_broker` as above."""
+    """Set, delete, append to or subtract from single configs (key 44, KIP-339); the rest as above."""
 
     def operations(resource: incremental.AlterConfigsResource) -> list[Operation]:
         return [Operation(config.name, config.config_operation, config.value) for config in resource.configs]
 
-    records, outcomes = _alter(request.resources, operations, image, settings, any_broker=any_broker)
+    records, outcomes = _alter(
+        request.resources, operations, image, settings, any_broker=any_broker, is_direct=is_direct
+    )
     responses = [
         incremental.AlterConfigsResourceResponse(error_code, message, resource_type, name)
         for (resource_type, name), error_code, message in outcomes
@@ -100,6 +111,7 @@ def _alter(
     settings: "Settings",
     *,
     any_broker: bool,
+    is_direct: bool,
 ) -> "tuple[list[Message], list[tuple[Resource, int, str | None]]]":
     times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
     records: list[Message] = []
@@ -111,7 +123,7 @@ def _alter(
                 raise RefusedError(INVALID_REQUEST, "Each resource must appear at most once.")
             operations = operations_of(resource)
             _check_shape(operations)
-            added = checker(key, image, settings, any_broker=any_broker).records(operations)
+            added = checker(key, image, settings, any_broker=any_broker, is_direct=is_direct).records(operations)
             check_record_count(range(len(records) + len(added)))
         except RefusedError as refused:
             outcomes.append((key, refused.error_code, refused.message))

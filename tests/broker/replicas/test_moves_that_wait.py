@@ -12,6 +12,11 @@ from kafkacompat.broker.replicas import replica_alter_log_dirs
 from kafkacompat.broker.replicas.replica_alter_log_dirs import TIMER
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.alter_replica_log_dirs import (
+    AlterReplicaLogDir,
+    AlterReplicaLogDirsRequest,
+    AlterReplicaLogDirTopic,
+)
 from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsPartition,
     DeleteRecordsRequest,
@@ -20,7 +25,7 @@ from kafkacompat.protocol.messages.delete_records import (
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.slices import Slice
-from tests.broker.harness import BrokerHarness
+from tests.broker.harness import Answer, BrokerHarness
 from tests.broker.replicas.test_replica_alter_log_dirs import (
     Watched,
     alter,
@@ -410,24 +415,105 @@ def test_nothing_is_kept_of_moves_that_were_called_off(place: str, monkeypatch: 
     assert schedule.due_ms(broker.now.monotonic_ms, 1) is None
 
 
-def test_a_move_whose_name_is_not_free_yet_ends_with_its_topic_though_the_disk_is_full(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_move_is_refused_if_there_is_no_room_to_free_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     fs = FullDisk()
     broker = begin(fs)
     target = broker.broker.logs.directories[1]
     monkeypatch.setattr(type(target), "is_name_free", lambda *_: False)
     fs.full = "/b/"
     target.disk.is_full = True
-    assert alter(broker, "/b", 0) == [errors.NONE]
-    wait(broker, 3)
-    (move,) = broker.broker.alter_log_dirs._moves.values()
-    assert (move.place, move.future) == ("lacks room", None)
-    delete(broker, "t")
-    wait(broker, 30)
+    assert alter(broker, "/b", 0) == [errors.KAFKA_STORAGE_ERROR]
     assert target.disk.is_full
     assert broker.broker.alter_log_dirs._moves == {}
     assert is_idle(broker)
+    assert fetched(broker, 0) == (errors.NONE, 3)
+
+
+def been_in(broker: BrokerHarness, path: str) -> None:
+    """The replica has been there and is back: the checkpoints on that disk still name it."""
+    for target in (path, "/a"):
+        assert alter(broker, target, 0) == [errors.NONE]
+        wait(broker)
+        assert places(broker, 0) == {target: (False, 0)}
+        if target == path:
+            broker.advance(70_000)
+
+
+def asked(broker: BrokerHarness, path: str) -> Answer:
+    return broker.begin(AlterReplicaLogDirsRequest([AlterReplicaLogDir(path, [AlterReplicaLogDirTopic("t", [0])])]), 2)
+
+
+def codes(answer: Answer) -> list[int]:
+    return [each.error_code for each in answer.message.results[0].partitions]
+
+
+def test_a_move_is_answered_when_a_restart_would_go_on_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    fs = MemFs()
+    broker = begin(fs)
+    been_in(broker, "/b")
+    with monkeypatch.context() as held:
+        held.setattr(broker, "settle", lambda: None)  # no work beside the loop ends
+        answers = [asked(broker, "/b"), asked(broker, "/b")]
+        assert [each.is_there for each in answers] == [False, False]
+    broker.settle()
+    assert [codes(each) for each in answers] == [[errors.NONE]] * 2
+    assert [name for name in folders(broker, "/b") if name.endswith("-future")]
+    fs.restart()
+    broker = harness(fs, seed=2)
+    wait(broker)
+    assert places(broker, 0) == {"/b": (False, 0)}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda broker: asked(broker, "/c"), errors.NONE),
+        (lambda broker: asked(broker, "/a"), errors.NONE),
+        (lambda broker: fail(broker, "/b"), errors.KAFKA_STORAGE_ERROR),
+        (lambda broker: delete(broker, "t"), errors.KAFKA_STORAGE_ERROR),
+        (lambda broker: broker.advance(40_000), errors.REQUEST_TIMED_OUT),
+    ],
+)
+def test_a_move_that_is_not_begun_yet_is_answered_when_something_else_comes(
+    change: Any, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker = begin()
+    been_in(broker, "/b")
+    monkeypatch.setattr(type(broker.broker.logs.directories[1]), "is_name_free", lambda *_: False)
+    answer = asked(broker, "/b")
+    assert not answer.is_there
+    change(broker)
+    wait(broker)
+    assert codes(answer) == [code]
+
+
+def test_a_topic_that_is_deleted_while_the_disk_of_its_log_is_broken_takes_its_future_replica_with_it() -> None:
+    broker = harness()
+    broker.create_topic("t", 2)
+    wait(broker)
+    assert assigned(broker) == ["/a", "/b"]
+    broker.broker.directory_assignments._is_asking = True  # and never ends, so that nothing is swapped
+    assert alter(broker, "/c", 1) == [errors.NONE]
+    wait(broker)
+    fail(broker, "/b")
+    wait(broker)
+    assert [name[-7:] for name in folders(broker, "/c")] == ["-future"]
+    delete(broker, "t")
+    wait(broker)
+    assert [name[-7:] for name in folders(broker, "/c")] == ["-delete"]
+    broker.advance(200_000)
+    assert folders(broker, "/c") == []
+
+
+def test_a_log_that_cannot_go_back_to_its_name_goes_offline_with_its_directory() -> None:
+    fs = MemFs()
+    broker = begin(fs)
+    fs.fail_next(lambda operation: operation[:2] == ("rename", "/b/t-0"))
+    fs.fail_next(lambda operation: operation[:2] == ("rename", "/a/t-0"))
+    alter(broker, "/b", 0)
+    wait(broker)
+    assert fetched(broker, 0)[0] == errors.KAFKA_STORAGE_ERROR
+    assert produce(broker, 0) == errors.KAFKA_STORAGE_ERROR
 
 
 def test_only_some_are_appended_to_in_one_turn_though_they_have_nothing_more_to_do() -> None:

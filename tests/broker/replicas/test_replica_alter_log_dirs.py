@@ -37,7 +37,9 @@ SET, DELETE = 0, 1
 
 def alter(broker: BrokerHarness, path: str, *indexes: int, topic: str = "t") -> list[int]:
     request = AlterReplicaLogDirsRequest([AlterReplicaLogDir(path, [AlterReplicaLogDirTopic(topic, indexes)])])
-    (result,) = broker.ask(request, 2).results
+    answer = broker.begin(request, 2)  # it may wait for a folder
+    until(broker, lambda: answer.is_there)
+    (result,) = answer.message.results
     assert [each.partition_index for each in result.partitions] == list(indexes)
     return [each.error_code for each in result.partitions]
 

@@ -95,7 +95,7 @@ class SimulatedMachine:
     def rng(self) -> random.Random:
         return self._rng
 
-    def files(self, *, temporary: bool, directory: str = "") -> MemFs:
+    def files(self, *, temporary: bool, directories: Sequence[str] = ()) -> MemFs:
         assert not temporary
         return self._fs
 
