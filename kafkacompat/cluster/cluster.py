@@ -9,7 +9,6 @@ from functools import partial
 from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.assertions import Assertions
 from kafkacompat.cluster.clock import HasClock
-from kafkacompat.cluster.log_dirs import LOG_DIRS_MAX, check_log_dirs, is_formatted, log_dirs_of
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.cluster.state import State, fitting_options
 from kafkacompat.cluster.state_report import StateReport
@@ -106,17 +105,14 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             given_counts = {name: count for name, count in counts.items() if count != DEFAULT_COUNTS[name]}
             more = {"config": config, "data_dir": data_dir, "processes": processes, "isolation": isolation}
             fitting, is_cluster = fitting_options(fixture, {**given_counts, **more})
-            brokers, controllers, config = fitting["brokers"], fitting["controllers"], fitting["config"]
-            log_dirs = fitting["log_dirs"]
+            brokers, controllers, log_dirs, config = (fitting[name] for name in (*DEFAULT_COUNTS, "config"))
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: give at least 1")
         if controllers < 0:
             raise KafkaCompatError(f"controllers={controllers}: give at least 0; with 0 brokers are the controllers")
-        if not 1 <= log_dirs <= LOG_DIRS_MAX:
-            raise KafkaCompatError(f"log_dirs={log_dirs}: give 1 to {LOG_DIRS_MAX}")
         if stop_timeout_s is not None and not processes:
             raise KafkaCompatError("stop_timeout_s needs processes=True: a broker in this process cannot be killed")
-        _check_values(data_dir, host, port, stop_timeout_s)
+        _check_values(data_dir, host, port, stop_timeout_s, log_dirs)
         from kafkacompat.control_api.seeds import config_text
 
         self._seed = _seed(topics, records)
@@ -126,9 +122,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         self._options: dict[str, Any] = {
             "topics": self._seed.topics, "records": self._seed.records,
             "config": self._config, "data_dir": data_dir, "host": host, "port": port,
-            "brokers": brokers, "processes": processes, "controllers": controllers, "log_dirs": log_dirs,
-            "racks": tuple(racks),
-            "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
+            "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
+            "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id, "log_dirs": log_dirs,
             "version": version, "storage": storage, "max_bytes": max_bytes, "fixture": fixture,
         }  # fmt: skip
         self._memory = None
@@ -381,6 +376,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         """The log directories, and whether they are temporary: with the data of the snapshot from which this starts.
         None for one that the broker makes.
         """
+        from kafkacompat.cluster.log_dirs import check_log_dirs, is_formatted, log_dirs_of
+
         count, is_temporary = self._options["log_dirs"], self._data_dir is None
         if self._data_dir is not None:
             check_log_dirs(self._data_dir, count)
@@ -521,8 +518,15 @@ def _seed(topics: Topics, records: Records) -> Seed:
     return Seed(given, parse_records(records))
 
 
-def _check_values(data_dir: str | os.PathLike[str] | None, host: str, port: int, stop_timeout_s: float | None) -> None:
+def _check_values(
+    data_dir: str | os.PathLike[str] | None, host: str, port: int, stop_timeout_s: float | None, log_dirs: int
+) -> None:
     """Refuse values that would fail later or mean something else. Raises KafkaCompatError."""
+    if log_dirs != 1:
+        from kafkacompat.cluster.log_dirs import LOG_DIRS_MAX
+
+        if not 1 <= log_dirs <= LOG_DIRS_MAX:
+            raise KafkaCompatError(f"log_dirs={log_dirs}: give 1 to {LOG_DIRS_MAX}")
     if data_dir is not None and not str(data_dir):
         raise KafkaCompatError("data_dir is empty: give a directory, or leave it out for a temporary one")
     if not host:

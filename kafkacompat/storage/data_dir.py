@@ -160,6 +160,8 @@ class DataDir:
                 f"data directory {self.path} belongs to cluster {meta.cluster_id}, not to {cluster_id}: "
                 "choose another (--data-dir, log.dirs), or mend its meta.properties"
             )
+        if meta.directory_id is not None and is_reserved_id(meta.directory_id):
+            raise StartupError(f"{path}: its directory.id is reserved: remove the line, and a start makes a new one")
         if meta.directory_id is None:
             meta.directory_id = random_uuid(rng)
             write_meta_properties(self._fs, path, meta, wall_ms=now.wall_ms)

@@ -2,12 +2,9 @@
 
 import logging
 
-from kafkacompat.errors import StartupError
-from kafkacompat.protocol.primitives import uuid_to_text
-from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
-from kafkacompat.storage.data_dir import UnusableDirectoryError, is_reserved_id
+from kafkacompat.storage.data_dir import UnusableDirectoryError
 from kafkacompat.storage.durability_marker import UNPROVED
-from kafkacompat.storage.log_directory import METADATA_TOPIC, MOVED_PER_UNIT, LogDirectory, offline_description
+from kafkacompat.storage.log_directory import MOVED_PER_UNIT, LogDirectory, offline_description
 from kafkacompat.storage.partition_dir import directory_name, may_be_of_another_topic, parse_directory_name
 from kafkacompat.storage.reserve import is_disk_failure
 
@@ -77,9 +74,13 @@ class LogManager:
         """
         metadata_path = metadata_path or paths[0]
         others = [path for path in paths if path != metadata_path]
-        _check_metadata_directory(fs, metadata_path, others)
+        if others:
+            from kafkacompat.storage.log_dir_rules import check_ids, check_metadata_directory, doubled_partitions
+
+            check_metadata_directory(fs, metadata_path, others)
         found: dict[str, LogDirectory] = {}
         failed: list[FailedDirectory] = []
+        doubled: dict[TopicPartition, list[LogDirectory]] = {}
         try:
             for path in (metadata_path, *others):
                 try:
@@ -93,8 +94,9 @@ class LogManager:
                         raise
                     _log.error("%s. The broker starts without it", error)
                     failed.append(FailedDirectory(path, str(error)))
-            _check_ids(list(found.values()))
-            doubled = _check_places(found[metadata_path], [found[path] for path in others if path in found])
+            if others:
+                check_ids(list(found.values()))
+                doubled = doubled_partitions(found[metadata_path], [found[path] for path in others if path in found])
         except BaseException:
             for directory in found.values():
                 for _ in directory.closing(clean=False, broker_epoch=UNPROVED, now=now):
@@ -491,58 +493,3 @@ class LogManager:
             for closed_here in directory.closing(clean=clean, broker_epoch=broker_epoch, now=now):
                 yield closed + closed_here, count
             closed += log_count
-
-
-def _check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]") -> None:
-    """Raises StartupError if the metadata log is to be in a new directory, while others belong to a cluster already:
-    its metadata would be lost.
-    """
-    if not others or fs.exists(f"{path}/{META_PROPERTIES_FILE}"):
-        return
-    for other in others:
-        if fs.exists(f"{other}/{META_PROPERTIES_FILE}"):
-            raise StartupError(
-                f"{path} is new, but the metadata log is expected there, and {other} belongs to a cluster already: "
-                "bring back what was in it, or name the directory of the metadata log with metadata.log.dir"
-            )
-
-
-def _check_ids(directories: "Sequence[LogDirectory]") -> None:
-    """Raises StartupError unless each has an id of its own (``MetaPropertiesEnsemble.verify``)."""
-    paths: dict[bytes, str] = {}
-    for directory in directories:
-        text = uuid_to_text(directory.directory_id)
-        if is_reserved_id(directory.directory_id):
-            raise StartupError(
-                f"{directory.path}/{META_PROPERTIES_FILE} has the directory.id {text}, which is reserved: remove the "
-                "line, and a start makes a new one"
-            )
-        other = paths.setdefault(directory.directory_id, directory.path)
-        if other != directory.path:
-            raise StartupError(
-                f"{other} and {directory.path} have the same directory.id, {text}: one is a copy of the other. Leave "
-                "the copy out of log.dirs, or empty it"
-            )
-
-
-def _check_places(
-    metadata: LogDirectory, others: "Sequence[LogDirectory]"
-) -> "dict[TopicPartition, list[LogDirectory]]":
-    """The partitions that are in two directories: see ``DirectoryMoves.doubled``. Raises StartupError if the metadata
-    log is in another one than expected.
-    """
-    places: dict[TopicPartition, list[LogDirectory]] = {}
-    for directory in (metadata, *others) if others else ():
-        for name in directory.disk.listdir(directory.path):
-            key = parse_directory_name(name)
-            if key is None:
-                continue
-            if key[0] == METADATA_TOPIC:
-                if directory is not metadata and not metadata.holds(key):
-                    raise StartupError(
-                        f"the metadata log is in {directory.path}, but is expected in {metadata.path}: set "
-                        f"metadata.log.dir={directory.path}, or name that directory first in log.dirs"
-                    )
-                continue
-            places.setdefault(key, []).append(directory)
-    return {key: found for key, found in places.items() if len(found) > 1}

@@ -95,7 +95,7 @@ REFUSALS = {
         "meta.properties", lambda fs: fs.write_atomic(META, b"\xff\x00 nothing", sync=True)
     ),
     "another directory": Refusal(
-        "another directory.id", replaced(META, b"directory.id=", b"directory.id=AAAAAAAAAAAAAAAAAAAAAQ\n#")
+        "another directory.id", replaced(META, b"directory.id=", b"directory.id=BAAAAAAAAAAAAAAAAAAAAQ\n#")
     ),
     "no controller": Refusal(
         "does not make it a controller",

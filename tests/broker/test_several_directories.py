@@ -412,7 +412,7 @@ def formatted(fs: MemFs) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (with_id("AAAAAAAAAAAAAAAAAAAAYw"), "/b/meta.properties has the directory.id AAAAAAAAAAAAAAAAAAAAYw, which is"),
+        (with_id("AAAAAAAAAAAAAAAAAAAAYw"), "/b/meta.properties: its directory.id is reserved"),
         (lambda text: re.sub("cluster.id=.*", "cluster.id=other", text), "/b belongs to cluster other, not to"),
         (lambda text: re.sub("node.id=.*", "node.id=2", text), "/b belongs to broker 2, not to 1"),
         (lambda _: "", "/b/meta.properties: cluster.id is missing: add the line"),

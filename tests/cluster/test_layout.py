@@ -122,8 +122,19 @@ def test_a_damaged_file_is_named_in_one_line(tmp_path: Path, text: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+def test_several_log_directories_are_kept_in_a_file_of_version_2(tmp_path: Path) -> None:
+    assert [node.log_dir_count for node in planned(tmp_path, brokers=1, controllers=1).nodes] == [1, 1]
+    layout = planned(tmp_path, brokers=1, controllers=1, log_dirs=2)
+    assert [node.log_dir_count for node in layout.nodes] == [2, 1]
+    assert layout.settings(layout.nodes[0])["log.dirs"] == f"{tmp_path}/node-1/disk-1,{tmp_path}/node-1/disk-2"
+    layout.cluster_id = "x"
+    layout.save()
+    assert '"version": 2' in (tmp_path / FILE_NAME).read_text()
+    assert [node.log_dir_count for node in planned(tmp_path, brokers=1, controllers=1).nodes] == [2, 1]
+
+
 def test_a_file_of_a_later_version_is_left_to_that_version(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text('{"version": 2, "nodes": []}')
+    (tmp_path / FILE_NAME).write_text('{"version": 3, "nodes": []}')
     with pytest.raises(StartupError, match=f"{FILE_NAME} was written by a newer version") as refused:
         planned(tmp_path)
     assert "\n" not in str(refused.value)

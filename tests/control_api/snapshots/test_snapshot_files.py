@@ -134,7 +134,13 @@ BAD: dict[str, tuple[Change, str]] = {
     "link": (_link, "is no plain file"),
     "twice": (_twice, "is there twice"),
     "one file too many": (lambda _, manifest: manifest["files"].pop(), "its files are not those of its manifest"),
-    "later format": (lambda _, manifest: manifest.update(format=2), "is of a later version of kafkacompat"),
+    "later format": (lambda _, manifest: manifest.update(format=3), "is of a later version of kafkacompat"),
+    "in no directory": (
+        lambda _, manifest: manifest["nodes"][0].update(directories=2),
+        "is in none of the directories of its node",
+    ),
+    "file of no directory": (_renamed("node-1/disk-1/orders-0/0.log"), "is in none of the directories of its node"),
+    "no directories": (lambda _, manifest: manifest["nodes"][0].update(directories=0), "nodes without directories"),
     "no nodes": (lambda _, manifest: manifest.update(nodes=[]), "its manifest names no nodes"),
     "other manifest": (lambda _, manifest: manifest.clear(), "is no snapshot"),
 }
