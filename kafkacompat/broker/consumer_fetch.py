@@ -6,6 +6,7 @@ that are due in its session: those that changed, and those with more records. Al
 """
 
 import logging
+from itertools import islice
 
 from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS, WITH_RECORDS_MAX, find_partition, refuse, respond
 from kafkacompat.broker.purgatory import Pending
@@ -19,6 +20,8 @@ from kafkacompat.storage.txn_index import SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.fetch_session import CachedPartition
@@ -30,8 +33,12 @@ if TYPE_CHECKING:
     from kafkacompat.storage.slices import Slice
 
 log = logging.getLogger(__name__)
-PARTITIONS_AT_ONCE_MAX = 1_000
-"""Partitions of a fetch that is read in the turn of its request, and answered in it: 5 ms."""
+PARTITIONS_AT_ONCE_MAX = 500
+"""Partitions that are read in one turn: 2 ms without records. A fetch of no more is read in the turn of its request,
+and answered in it.
+"""
+READ_AGAIN_MAX = 100
+"""A delayed fetch of no more partitions reads all again when one of them changes."""
 FIRST_VERSION_WITH_RACKS = 11
 BYTES_PER_ABORTED = 8 * 1024
 """Of the fetch's limit, for each aborted transaction that is named: 5,000 end the fetch, but for its first records."""
@@ -48,83 +55,73 @@ def answer_consumer(
 
     `is_follower`: a replica fetches on a client listener, and gets only errors.
     """
-    if len(fetch.asked.due) > PARTITIONS_AT_ONCE_MAX and not fetch.incremental:
-        return _answer_in_turns(request, context, fetch, is_follower=is_follower)
-    read = _read_or_wait(request, context, fetch, is_follower=is_follower)
-    return read if isinstance(read, Pending) else respond(read.end(), fetch, context, is_follower=is_follower)
+    this = _ConsumerRead(request, context, fetch, is_follower=is_follower)
+    if len(fetch.asked.due) > PARTITIONS_AT_ONCE_MAX:
+        return _answer_in_turns(this)
+    this.read(context.now)
+    return _delayed(this) if this.must_wait(context.now) else this.response()
 
 
-def _answer_in_turns(
-    request: "FetchRequest", context: "Context", fetch: "FetchContext", *, is_follower: bool
-) -> "Steps[FetchResponse | Pending]":
-    """Decode, read and answer a fetch of all of many partitions in a turn each. What is read is watched in the turn
-    that reads it, so that no change is missed.
+def _answer_in_turns(this: "_ConsumerRead", *, is_expired: bool = False) -> "Steps[FetchResponse | Pending]":
+    """Decode a fetch of many partitions, read some of them, and answer in a turn each. What is read is watched in the
+    turn that reads it, so that no change is missed.
     """
-    fetch.asked.waiting += 1
+    this.begins_to_wait()
     try:
         yield UNITS_PER_ITERATION
-        read = _read_or_wait(request, context, fetch, is_follower=is_follower)
-        if isinstance(read, Pending):
-            return read
-        answers = read.end()
-        try:
-            yield UNITS_PER_ITERATION
-        except GeneratorExit:  # the client has gone
-            read.release()
-            raise
-        return respond(answers, fetch, context, is_follower=is_follower)
+        while True:
+            yield from this.read_in_turns()
+            if is_expired or this.is_overtaken or not this.must_wait(this.now, is_watched=True):
+                return this.response()
+            if not this.has_enough(this.now):
+                return _delayed(this)
+    except BaseException:  # the client may have gone
+        this.release()
+        raise
     finally:
-        fetch.asked.waiting -= 1
-        if fetch.session is not None:
-            context.services.fetch_sessions.release(fetch.session)
+        this.ends_to_wait()
 
 
-def _read_or_wait(
-    request: "FetchRequest", context: "Context", fetch: "FetchContext", *, is_follower: bool
-) -> "_ConsumerRead | Pending":
-    """What was read, if that is enough to answer."""
-    this = _ConsumerRead(request, context, fetch, is_follower=is_follower)
-    this.read(context.now)
-    waits = request.max_wait_ms > 0 and this.min_bytes > 0 and not fetch.is_empty
-    if not waits or this.is_enough:
-        return this
-    this.wait()
+def _delayed(this: "_ConsumerRead") -> Pending:
+    """A fetch without enough records, which waits for more. All of its partitions are watched."""
 
-    def finish(now: "Now", expired: bool) -> FetchResponse | None:
-        if fetch.is_overtaken:
-            return FetchResponse(error_code=errors.INVALID_FETCH_SESSION_EPOCH, session_id=fetch.session_id)
+    def finish(now: "Now", expired: bool) -> "FetchResponse | Steps[FetchResponse | Pending] | None":
+        if this.is_overtaken:
+            return this.response()
+        if not expired and len(this.session.due) > READ_AGAIN_MAX and not this.has_enough(now):
+            return None
+        if this.is_wide:
+            return _answer_in_turns(this, is_expired=expired)
         this.read(now)
-        if expired or this.is_enough:
-            return respond(this.end(), fetch, context, is_follower=is_follower)
-        this.wait()
-        return None
+        return this.response() if expired or not this.must_wait(now) else None
 
-    def ended() -> None:
-        fetch.asked.waiting -= 1
-        context.services.fetch_sessions.release(fetch.asked)
-
-    fetch.asked.waiting += 1
-    deadline_ms = context.now.monotonic_ms + request.max_wait_ms
-    return Pending([fetch.asked], deadline_ms, finish, completes_early=True, on_end=ended)
+    this.begins_to_wait()
+    return Pending([this.session], this.deadline_ms, finish, completes_early=True, on_end=this.ends_to_wait)
 
 
 class _ConsumerRead:
     """One fetch of a consumer: what was read for it, and whether that is enough to answer."""
 
     __slots__ = (
+        "_budget",
         "_context",
         "_fetch",
         "_finished",
         "_is_follower",
         "_isolation_level",
+        "_left_bytes",
         "_max_bytes",
         "_needs_leader",
         "_rack",
         "_read_from",
+        "_readable_bytes",
         "_slices",
+        "_waits",
         "answers",
+        "deadline_ms",
         "min_bytes",
         "must_respond",
+        "session",
         "size_bytes",
     )  # fmt: skip
 
@@ -139,10 +136,13 @@ class _ConsumerRead:
         services = context.services
         self._context = context
         self._fetch = fetch
+        self.session = fetch.asked
         self._is_follower = is_follower
         self._isolation_level = request.isolation_level
         self._max_bytes = min(request.max_bytes, services.fetch_max_bytes)
         self.min_bytes = min(request.min_bytes, self._max_bytes)  # never more than fits
+        self._waits = request.max_wait_ms > 0 and self.min_bytes > 0 and not fetch.is_empty
+        self.deadline_ms = context.now.monotonic_ms + request.max_wait_ms
         self._needs_leader = is_follower or context.version < FIRST_VERSION_WITH_RACKS
         self._rack = request.rack_id if request.rack_id and services.selects_by_rack else None
         neighbours = None if self._rack is None else (self._rack, context.connection.listener, services.image.brokers)
@@ -152,30 +152,83 @@ class _ConsumerRead:
         self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
         self.must_respond = False  # an error, divergence or preferred replica: answer at once
+        self._readable_bytes: dict[CachedPartition, int] = {}  # of those with records, while it waits
         self._finished: list[CachedPartition] = []
         self._slices: list[Slice] = []
         self._read_from: list[Partition] = []  # of each slice
+        self._left_bytes = 0
+        self._budget: SearchBudget | None = None
+
+    @property
+    def now(self) -> "Now":
+        """The time of this turn."""
+        return self._context.now
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether to read in several turns."""
+        return len(self.session.due) > PARTITIONS_AT_ONCE_MAX
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether a later fetch of the session has come, on another connection."""
+        return self._fetch.is_overtaken
 
     @property
     def is_enough(self) -> bool:
         """Whether the fetch is answered now. When no more partitions may have records, waiting brings none."""
         return self.must_respond or self.size_bytes >= self.min_bytes or len(self._slices) >= WITH_RECORDS_MAX
 
+    def begins_to_wait(self) -> None:
+        """Keep the session's watches until `ends_to_wait`, even if it ends."""
+        self.session.waiting += 1
+
+    def ends_to_wait(self) -> None:
+        """The wait has ended, with a response or without."""
+        self.session.waiting -= 1
+        self._context.services.fetch_sessions.release(self.session)
+
     def read(self, now: "Now") -> None:
         """Read the partitions that are due. A full fetch keeps the earlier answers of the others."""
+        self._read_some(self._begin(), now)
+
+    def read_in_turns(self) -> "Steps[None]":
+        """The same in several turns, until there is enough. The other partitions of a session are due in its next
+        fetch.
+        """
+        left, watch = iter(self._begin()), self._context.services.fetch_sessions.watch
+        is_watched = self._fetch.session is not None or self._waits
+        while not self.is_overtaken and (some := list(islice(left, PARTITIONS_AT_ONCE_MAX))):
+            self._read_some(some, self.now)
+            if is_watched:
+                good = [cached for cached in some if cached in self.answers and not self.answers[cached].error_code]
+                watch.watch(self.session, good)
+            yield UNITS_PER_ITERATION
+            if self._fetch.incremental and self.size_bytes and self.is_enough:
+                break
+        self._finished = [cached for cached in self._finished if cached.watched is not None]
+
+    def _begin(self) -> "Sequence[CachedPartition]":
+        """What is due, in the order in which it is read."""
         self.release()
         if self._fetch.incremental:
             self.answers = {}
         self.size_bytes = 0
         self.must_respond = False
         self._finished = []
-        session, context, answers = self._fetch.asked, self._context, self.answers
-        needs_leader, isolation_level, left_bytes = self._needs_leader, self._isolation_level, self._max_bytes
+        self._left_bytes = self._max_bytes
+        self._budget = SearchBudget() if self._isolation_level else None
+        session = self.session
+        is_in_order = not self._fetch.incremental and not self.answers  # the order of the request
+        return list(session.due) if is_in_order else session.in_order(session.due)
+
+    def _read_some(self, some: "Sequence[CachedPartition]", now: "Now") -> None:
+        session, context, answers = self.session, self._context, self.answers
+        needs_leader, isolation_level, left_bytes = self._needs_leader, self._isolation_level, self._left_bytes
         preferred = INVALID_PREFERRED_REPLICA_ID
-        budget = SearchBudget() if isolation_level else None
+        budget = self._budget
         due, keeps_all = session.due, not self._fetch.incremental
-        is_in_order = keeps_all and not answers  # the order of the request
-        for cached in list(due) if is_in_order else session.in_order(due):
+        for cached in some:
             partition = find_partition(cached, context)
             if isinstance(partition, int):
                 self._answer_at_once(cached, refuse(cached.index, partition))
@@ -209,9 +262,10 @@ class _ConsumerRead:
                 answers[cached] = answer
             elif keeps_all:
                 answers[cached] = answer
-                del due[cached]  # the client gets this answer
+                due.pop(cached, None)  # the client gets this answer
             else:
                 self._at_end(cached, answer)
+        self._left_bytes = left_bytes
 
     def _answer_at_once(self, cached: "CachedPartition", answer: "PartitionData") -> None:
         self.must_respond = True
@@ -235,7 +289,7 @@ class _ConsumerRead:
             self.answers[cached] = answer
             self._finished.append(cached)
         else:
-            del self._fetch.asked.due[cached]
+            self.session.due.pop(cached, None)
             self._context.services.fetch_sessions.watch.watch(self._fetch.asked, (cached,))
 
     def _preferred_read_replica(self, partition: "Partition", cached: "CachedPartition", now: "Now") -> int:
@@ -244,11 +298,47 @@ class _ConsumerRead:
         preferred = preferred_read_replica(partition, self._rack, cached.fetch_offset, image, listener, now)
         return INVALID_PREFERRED_REPLICA_ID if preferred is None else preferred
 
-    def wait(self) -> None:
-        """Release what was read, and watch all partitions that may get more."""
+    def must_wait(self, now: "Now", *, is_watched: bool = False) -> bool:
+        """Whether there is not enough, and time to wait for more. Then what was read is released, and all partitions
+        that may get more are watched, unless they are already.
+        """
+        if not self._waits or self.is_enough or now.monotonic_ms >= self.deadline_ms:
+            return False
+        self._readable_bytes = {
+            cached: len(answer.records)
+            for cached, answer in (self.answers.items() if self._slices else ())
+            if answer.records
+        }
         self.release()
-        due = self._fetch.asked.due if self._fetch.incremental else self.answers
-        self._context.services.fetch_sessions.watch.watch(self._fetch.asked, due)
+        if not is_watched:
+            due = self.session.due if self._fetch.incremental else self.answers
+            self._context.services.fetch_sessions.watch.watch(self.session, due)
+        return True
+
+    def has_enough(self, now: "Now") -> bool:
+        """Whether to read all that is due. Only those are looked at that have changed since they were read: they are
+        not watched any more, and the last ones that are due.
+        """
+        moved: list[CachedPartition] = []
+        for cached in reversed(self.session.due):
+            if cached.watched is not None:
+                break
+            moved.append(cached)
+        for cached in moved:
+            self.size_bytes -= self._readable_bytes.pop(cached, 0)
+        self._left_bytes = self._max_bytes - self.size_bytes
+        earlier, self.answers = self.answers, {}
+        self._read_some(moved, now)
+        for cached, answer in self.answers.items():
+            if answer.records:
+                self._readable_bytes[cached] = len(answer.records)
+        is_enough = self.is_enough or len(self._readable_bytes) >= WITH_RECORDS_MAX
+        self.release()
+        if not is_enough:
+            self._context.services.fetch_sessions.watch.watch(self.session, self.answers)
+        earlier.update(self.answers)
+        self.answers = earlier
+        return is_enough
 
     def release(self) -> None:
         """Release the slices that are not sent."""
@@ -259,8 +349,15 @@ class _ConsumerRead:
             part.release()
         self._slices, self._read_from = [], []
 
-    def end(self) -> "list[tuple[CachedPartition, PartitionData]]":
-        """All answers, to be sent now. Partitions that have no more records are watched."""
+    def response(self) -> FetchResponse:
+        """The response, to be sent now."""
+        if self.is_overtaken:
+            self.release()
+            return FetchResponse(error_code=errors.INVALID_FETCH_SESSION_EPOCH, session_id=self._fetch.session_id)
+        return respond(self._end(), self._fetch, self._context, is_follower=self._is_follower)
+
+    def _end(self) -> "list[tuple[CachedPartition, PartitionData]]":
+        """All answers. Partitions that have no more records are watched."""
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:
             finished = self._finished if fetch.incremental else [cached for cached in self.answers if cached not in due]

@@ -186,8 +186,8 @@ class FollowerState:
     """One session of a follower; the key of its delayed fetch in the purgatory.
 
     partitions: those of the session. moved: those that are not idle. is_waiting: whether a fetch is delayed. is_urgent:
-    whether it must be answered even without records. fetch_ms: when the last fetch arrived, full_read_ms: when all
-    partitions were read last (monotonic).
+    whether it must be answered even without records. was_woken: whether something has moved that may complete it.
+    fetch_ms: when the last fetch arrived, full_read_ms: when all partitions were read last (monotonic).
     """
 
     __slots__ = (
@@ -200,6 +200,7 @@ class FollowerState:
         "moved",
         "partitions",
         "replica_id",
+        "was_woken",
     )
 
     def __init__(self, replica_id: int, partitions: "Mapping[SessionKey, CachedPartition]", *, by_id: bool) -> None:
@@ -209,6 +210,7 @@ class FollowerState:
         self.moved: dict[CachedPartition, None] = {}
         self.is_waiting = False
         self.is_urgent = False
+        self.was_woken = False
         self.fetch_ms = LONG_AGO
         self.full_read_ms = LONG_AGO
         self._by_id = by_id

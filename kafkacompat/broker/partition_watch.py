@@ -66,7 +66,8 @@ class PartitionWatch:
         for cached in watching:
             session, cached.watched, cached.session = cached.session, None, None
             assert session is not None
-            session.due[cached] = None
+            session.due.pop(cached, None)
+            session.due[cached] = None  # behind those that did not change
             sessions.append(session)
         for session in sessions:
             self._wake(session, now)

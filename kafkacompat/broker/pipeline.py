@@ -18,15 +18,7 @@ from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.refusals import as_response, bug_response
 from kafkacompat.broker.registry import APIS
-from kafkacompat.protocol.api_keys import (
-    ADD_PARTITIONS_TO_TXN,
-    DELETE_RECORDS,
-    FETCH,
-    OFFSET_COMMIT,
-    PRODUCE,
-    TXN_OFFSET_COMMIT,
-    WRITE_TXN_MARKERS,
-)
+from kafkacompat.protocol.api_keys import FETCH
 from kafkacompat.steps import UNITS_PER_ITERATION, Stepped
 from kafkacompat.storage.errors import LogError
 
@@ -72,10 +64,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WRITING = frozenset(
-    (ADD_PARTITIONS_TO_TXN, DELETE_RECORDS, OFFSET_COMMIT, PRODUCE, TXN_OFFSET_COMMIT, WRITE_TXN_MARKERS)
-)
-"""Requests that are worked on in steps, and write: they go on when their client has disconnected."""
 APART_FRAME_BYTES = 64 * 1024
 """A request of that size takes some milliseconds to decode, if it names thousands of partitions. What is done in steps
 is begun in a turn of its own then.
@@ -234,7 +222,7 @@ class Pipeline:
 
         connection.held_count += 1
         connection.on_close[stepped] = partial(answers.leave, stepped)
-        answers.add(stepped, done, failed, context.now, begin, len(context.frame) if api.key in WRITING else 0)
+        answers.add(stepped, done, failed, context.now, begin, len(context.frame) if api.writes else 0)
 
 
 class Passage:

@@ -6,6 +6,8 @@ request go into one question. While it is open, the connection's next request wa
 in order.
 """
 
+from functools import partial
+
 from kafkacompat.broker.answers import NO_RESPONSE
 from kafkacompat.broker.connection import CloseConnection
 from kafkacompat.broker.internal_topics import may_produce
@@ -13,6 +15,7 @@ from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 from kafkacompat.protocol.records.batch import is_transactional
+from kafkacompat.steps import UNITS_PER_STEP, Stepped
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.validate import the_batch
 from kafkacompat.storage.verification_entries import VERIFICATION_IS_OFF
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.verification_entries import VerificationEntry
 
     Place = tuple[str | bytes, int]  #: topic, by name or id, and partition
@@ -72,10 +76,12 @@ class _Batch:
 
 
 class ProduceVerification:
-    """The verification of one request. `append(verified)` appends what may be appended, and returns the answer."""
+    """The verification of one request. `append(verified)` appends what may be appended, and returns the answer, or
+    steps that do. A batch is a unit of work.
+    """
 
     __slots__ = (
-        "_adds", "_append", "_batches", "_context", "_deadline_ms", "_id", "_is_off", "_pending", "_producer",
+        "_adds", "_append", "_asked", "_batches", "_context", "_deadline_ms", "_id", "_is_off", "_pending", "_producer",
         "_retry_ms", "_verified",
     )  # fmt: skip
 
@@ -86,27 +92,28 @@ class ProduceVerification:
         context: "Context",
         append: "Callable[[Verified], object]",
     ) -> None:
-        """Raises SeveralProducersError."""
         config = context.services.config
         self._id = transactional_id
         self._context = context
         self._append = append
+        self._asked = asked
         self._adds = context.version >= FIRST_VERSION_THAT_ADDS
         self._is_off = not config.get_bool("transaction.partition.verification.enable")
         self._batches: list[_Batch] = []
         self._producer = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
-        self._collect(asked)
         self._pending: Pending | None = None
         self._verified: Verified | None = None
         wait_ms = min(config.get_int("add.partitions.to.txn.retry.backoff.max.ms"), context.services.request_timeout_ms)
         self._deadline_ms = context.now.monotonic_ms + (wait_ms if self._adds else 0)
         self._retry_ms = FIRST_RETRY_MS
 
-    def _collect(self, asked: "Mapping[Place, Sized | None]") -> None:
+    def _collect(self) -> "Steps[None]":
         """Find the transactional batches for partitions that are here; others are refused when they are appended."""
         producers = set()
         services = self._context.services
-        for place, records in asked.items():
+        for count, (place, records) in enumerate(self._asked.items(), 1):
+            if count % UNITS_PER_STEP == 0:
+                yield UNITS_PER_STEP
             if not is_transactional(records):
                 continue
             key, index = place
@@ -126,13 +133,14 @@ class ProduceVerification:
         if producers:
             self._producer = producers.pop()
 
-    def answer(self) -> object:
-        """The request's answer; a Pending while the question is open."""
+    def answer(self) -> "Steps[object]":
+        """The request's answer; a Pending while the question is open. Raises SeveralProducersError."""
+        yield from self._collect()
         if self._is_off and not self._adds:
             verified = Verified()
             self._turn_off(verified)
             return self._append(verified)
-        self._ask(self._context.now)
+        yield from self._ask()
         if self._verified is not None:
             return self._append(self._verified)
         wait_ms = QUESTIONS_PER_REQUEST * self._context.services.request_timeout_ms
@@ -143,15 +151,17 @@ class ProduceVerification:
     def _turn_off(self, verified: Verified) -> None:
         verified.guards = {batch.place: VERIFICATION_IS_OFF for batch in self._batches}
 
-    def _ask(self, now: "Now") -> None:
+    def _ask(self) -> "Steps[None]":
         """Make guards, and ask about the partitions that need one."""
         verified, unknown = Verified(), []
         producer_id, epoch = self._producer
-        for batch in self._batches:
-            code = batch.partition.leader_error()
+        for count, batch in enumerate(self._batches, 1):
+            if count % UNITS_PER_STEP == 0:
+                yield UNITS_PER_STEP
+            code, wall_ms = batch.partition.leader_error(), self._context.now.wall_ms
             try:
                 guard = None if code else batch.partition.log.producers.begin_verification(
-                    producer_id, epoch, batch.sequence, now.wall_ms, supports_epoch_bump=self._adds
+                    producer_id, epoch, batch.sequence, wall_ms, supports_epoch_bump=self._adds
                 )  # fmt: skip
             except LogError as refused:
                 code, guard = refused.error_code, None
@@ -160,6 +170,7 @@ class ProduceVerification:
             elif guard is not None:
                 verified.guards[batch.place] = guard
                 unknown.append(batch)
+        now = self._context.now
         if not unknown:
             self._conclude(verified, now)
             return
@@ -180,13 +191,20 @@ class ProduceVerification:
         if now.monotonic_ms < self._deadline_ms and errors.CONCURRENT_TRANSACTIONS in codes.values():
             backoff_ms = min(self._retry_ms, services.config.get_int("add.partitions.to.txn.retry.backoff.ms"))
             self._retry_ms *= 2
-            services.timers.set(self, now.monotonic_ms + backoff_ms, self._ask)
+            again = partial(self._ask_in_turns, Stepped(self._ask()))
+            services.timers.set(self, now.monotonic_ms + backoff_ms, again)
             return
         for batch in unknown:
             code = codes[batch.key]
             if code:
                 verified.refused[batch.place] = self._told(code)
         self._conclude(verified, now)
+
+    def _ask_in_turns(self, work: Stepped, now: "Now") -> None:
+        """Ask once more."""
+        self._context.now = now
+        if not work.resume():
+            self._context.services.timers.set(self, now.monotonic_ms, partial(self._ask_in_turns, work))
 
     def _told(self, code: int) -> tuple[int, str | None]:
         """The error code for the client, and a message where the code alone would not say what happened."""

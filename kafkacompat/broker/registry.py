@@ -50,12 +50,14 @@ class Api:
     validates_locally: the receiving broker rejects some items itself (`LocalValidator` in `broker/handler.py`).
     is_of_peers: only nodes of the cluster send it.
     top_level_error_since: the first version whose response has a top-level error code, if the handler sets one.
+    writes: what is done for a request in several turns goes on when its client has disconnected, as in Kafka, whose
+    threads end what they have begun.
     names: where a request names topics, groups and transactional ids.
     """
 
     __slots__ = (
         "_handler", "_messages", "forwards", "is_of_peers", "key", "listeners", "max_version", "min_version", "names",
-        "stem", "top_level_error_since", "validates_locally",
+        "stem", "top_level_error_since", "validates_locally", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -70,6 +72,7 @@ class Api:
         validates_locally: bool = False,
         is_of_peers: bool = False,
         top_level_error_since: int = 0,
+        writes: bool = False,
         names: Names = NOTHING,
     ) -> None:
         self.key = key
@@ -81,6 +84,7 @@ class Api:
         self.validates_locally = validates_locally
         self.is_of_peers = is_of_peers
         self.top_level_error_since = top_level_error_since
+        self.writes = writes
         self.names = names
         self._handler: Handler | None = None
         self._messages: ModuleType | None = None
@@ -114,11 +118,12 @@ def _import(name: str) -> "Any":
 APIS: dict[int, Api] = {
     api.key: api
     for api in (
-        Api(0, "produce", 0, 13, names=PRODUCE),  # 0-2 are listed for librdkafka and refused when used (KIP-896)
+        # Produce 0-2 are listed for librdkafka and refused when used (KIP-896)
+        Api(0, "produce", 0, 13, writes=True, names=PRODUCE),
         Api(1, "fetch", 4, 18, BOTH, names=Names("topics.topic, topics.topic_id")),
         Api(2, "list_offsets", 1, 11, names=TOPICS),
         Api(3, "metadata", 0, 13, names=TOPICS_OR_IDS),
-        Api(8, "offset_commit", 2, 10, names=OFFSET_COMMIT),
+        Api(8, "offset_commit", 2, 10, writes=True, names=OFFSET_COMMIT),
         Api(9, "offset_fetch", 1, 10, names=OFFSET_FETCH),
         Api(10, "find_coordinator", 0, 6, names=COORDINATORS),
         Api(11, "join_group", 0, 9, names=GROUP),
@@ -130,17 +135,17 @@ APIS: dict[int, Api] = {
         Api(18, "api_versions", 0, 4, BOTH),
         Api(19, "create_topics", 2, 7, BOTH, forwards=True, names=TOPICS),
         Api(20, "delete_topics", 1, 6, BOTH, forwards=True, names=Names("topics.name, topics.topic_id, topic_names")),
-        Api(21, "delete_records", 0, 2, names=TOPICS),
+        Api(21, "delete_records", 0, 2, writes=True, names=TOPICS),
         Api(22, "init_producer_id", 0, 5, names=Names(transactional_ids="transactional_id")),
         Api(23, "offset_for_leader_epoch", 2, 4, names=Names("topics.topic")),
-        Api(24, "add_partitions_to_txn", 0, 5, names=ADD_PARTITIONS),
+        Api(24, "add_partitions_to_txn", 0, 5, writes=True, names=ADD_PARTITIONS),
         Api(25, "add_offsets_to_txn", 0, 4, names=Names(groups="group_id", transactional_ids="transactional_id")),
         Api(26, "end_txn", 0, 5, names=Names(transactional_ids="transactional_id")),
-        Api(28, "txn_offset_commit", 0, 5, names=TXN_OFFSET_COMMIT),
-        Api(27, "write_txn_markers", 1, 2, names=Names("markers.topics.name")),
+        Api(28, "txn_offset_commit", 0, 5, writes=True, names=TXN_OFFSET_COMMIT),
+        Api(27, "write_txn_markers", 1, 2, writes=True, names=Names("markers.topics.name")),
         Api(32, "describe_configs", 1, 4, BOTH, names=CONFIGS),
         Api(33, "alter_configs", 0, 2, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
-        Api(34, "alter_replica_log_dirs", 1, 2, names=Names("dirs.topics.name")),
+        Api(34, "alter_replica_log_dirs", 1, 2, writes=True, names=Names("dirs.topics.name")),
         Api(35, "describe_log_dirs", 1, 5, names=Names("topics.topic")),
         Api(37, "create_partitions", 0, 3, BOTH, forwards=True, names=TOPICS),
         Api(42, "delete_groups", 0, 2, names=Names(groups="groups_names")),

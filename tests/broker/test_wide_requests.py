@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from kafkacompat.broker import consumer_fetch, long_answers
+from kafkacompat.broker import long_answers
 from kafkacompat.broker.handlers.delete_records import UNITS_PER_DELETION
 from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
 from kafkacompat.broker.pipeline import APART_FRAME_BYTES
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import alter_partition_reassignments as alter
-from kafkacompat.protocol.messages import delete_records, fetch, find_coordinator, metadata, produce
+from kafkacompat.protocol.messages import alter_replica_log_dirs as alter_log_dirs
+from kafkacompat.protocol.messages import delete_records, find_coordinator, metadata, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.harness import Answer, BrokerHarness
@@ -204,6 +205,15 @@ WIDE_REQUESTS = {
             60_000,
         ), 2,
     ),
+    "moves between log directories": (
+        alter_log_dirs.AlterReplicaLogDirsRequest(
+            [
+                alter_log_dirs.AlterReplicaLogDir(
+                    "/nowhere", [alter_log_dirs.AlterReplicaLogDirTopic("wide", list(NAMED))]
+                )
+            ],
+        ), 2,
+    ),
     "find coordinators": (
         find_coordinator.FindCoordinatorRequest(
             key_type=0, coordinator_keys=[f"group-{n}" for n in NAMED]
@@ -266,82 +276,3 @@ def test_partitions_whose_records_stay_cost_a_deletion_of_records_little(
         per_turn.append(len(deleted) - before)
     assert deleted == list(ALL)
     assert max(per_turn) in {partitions_at_once, partitions_at_once + 1}
-
-
-@pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The partitions that consumers have read; a fetch of more than 100 takes several turns."""
-    found, serve = [], consumer_fetch.serve_consumer
-
-    def counted(partition, *args, **kwargs):
-        found.append(partition.index)
-        return serve(partition, *args, **kwargs)
-
-    monkeypatch.setattr(consumer_fetch, "serve_consumer", counted)
-    monkeypatch.setattr(consumer_fetch, "PARTITIONS_AT_ONCE_MAX", 100)
-    return found
-
-
-def _fetched(count: int, *, offset: int = 0, max_wait_ms: int = 0, session_epoch: int = -1) -> fetch.FetchRequest:
-    wanted = [fetch.FetchPartition(index, -1, offset, -1, -1, 1_000) for index in range(count)]
-    return fetch.FetchRequest(
-        max_wait_ms=max_wait_ms, min_bytes=1, max_bytes=1 << 20, session_epoch=session_epoch,
-        topics=[fetch.FetchTopic("wide", partitions=wanted)],
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("session_epoch", [-1, 0])
-def test_a_wide_fetch_is_decoded_read_and_answered_in_turns_of_their_own(kafka, read, session_epoch):
-    kafka.ask(_produced("wide", range(1)), 9)
-    few = kafka.begin(_fetched(100), 12)
-    assert few.is_there
-    read.clear()
-    answer = kafka.begin(_fetched(MANY, session_epoch=session_epoch), 12)
-    assert not read
-    _turn(kafka)
-    assert read == list(ALL)
-    assert not answer.is_there
-    _turn(kafka)
-    (topic,) = answer.message.responses
-    assert [each.partition_index for each in topic.partitions] == list(ALL)
-    assert [each.partition_index for each in topic.partitions if each.records] == [0]
-
-
-def test_a_wide_fetch_that_begins_to_wait_tells_its_connection(kafka, read):
-    told: list[str] = []
-    kafka.connection.resumed = lambda: told.append("resumed")
-    answer = kafka.begin(_fetched(MANY, max_wait_ms=60_000), 12)
-    assert not told
-    _turn(kafka)
-    _turn(kafka)
-    assert told == ["resumed"]
-    assert not answer.is_there
-    assert not kafka.broker.complete_early(b"\0\3" + bytes(10), kafka.connection, kafka.now)  # it is answered early
-    assert answer.is_there
-
-
-@pytest.mark.parametrize("session_epoch", [-1, 0])
-@pytest.mark.parametrize("turns", [0, 1])
-def test_a_wide_fetch_that_waits_is_told_of_records_that_come(kafka, read, session_epoch, turns):
-    answer = kafka.begin(_fetched(MANY, max_wait_ms=60_000, session_epoch=session_epoch), 12)
-    for _ in range(turns):
-        _turn(kafka)
-    kafka.ask(_produced("wide", range(MANY - 1, MANY)), 9, kafka.connect())
-    _finish(kafka, answer)
-    (topic,) = answer.message.responses
-    assert [each.partition_index for each in topic.partitions if each.records] == [MANY - 1]
-
-
-def test_what_was_read_for_a_client_that_goes_is_released(kafka, read):
-    kafka.ask(_produced("wide", range(1)), 9)
-    (partition,) = (each for each in kafka.broker.partitions if each.watch_key == ("wide", 0))
-    answer = kafka.begin(_fetched(MANY, session_epoch=0), 12)
-    _turn(kafka)
-    assert len(read) == MANY
-    assert partition.traffic.bytes_out > 0
-    kafka.broker.disconnected(kafka.connection, kafka.now)
-    assert partition.traffic.bytes_out == 0
-    _turn(kafka)
-    assert not answer.is_there
-    (session,) = kafka.broker.fetch_sessions
-    assert not session.waiting

@@ -29,9 +29,6 @@ KNOWN: dict[str, str] = {
     f"{REPLICAS}/fetchers.py:FetcherManager.close: fetcher.close()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._fetchers.clear()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._at.clear()": CLOSED,
-    f"{REPLICAS}/follower_fetch.py:answer_follower.finish: state.moved.update(this.not_idle)": (
-        "what moves while a fetch waits is noted when it moves"
-    ),
     f"{QUORUM_CHANNEL}:QuorumChannel.end: self._timers.cancel(_TIMER)": CLOSED,
     f"{QUORUM_CHANNEL}:QuorumChannel._arm: self._timers.cancel(_TIMER)": "a tick too many finds nothing that is due",
     f"{QUORUM_CHANNEL}:QuorumChannel._tick: self._arm(now)": (

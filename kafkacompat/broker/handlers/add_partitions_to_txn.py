@@ -25,6 +25,7 @@ from kafkacompat.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnTopicResult,
     AddPartitionsToTxnTransaction,
 )
+from kafkacompat.steps import UNITS_PER_ITERATION, at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,26 +39,37 @@ FIRST_VERSION_OF_BROKERS = 4
 FIRST_VERSION_WITH_PRODUCER_FENCED = 2
 UNITS_PER_TRANSACTION = 10
 """Of work to add partitions to one (`steps.py`)."""
-PARTITIONS_PER_UNIT = 10
+PARTITIONS_PER_UNIT = 5
+PARTITIONS_AT_ONCE_MAX = 2_000
+"""Partitions of one transaction that are looked up, added and answered in one turn: 5 ms."""
 
 
 def handle(request: AddPartitionsToTxnRequest, context: "Context") -> "Answer":
     """Ask the coordinator for each transaction; answer when all have been answered."""
     if context.version < FIRST_VERSION_OF_BROKERS:
-        return then(_codes(_transaction(request), context), lambda codes: _client_response(request, codes, context))
+        steps = _answer_client(request, context)
+        return steps if _count(request.v3_and_below_topics) > PARTITIONS_AT_ONCE_MAX else at_once(steps)
     return _answer_broker(request, context)
+
+
+def _answer_client(request: AddPartitionsToTxnRequest, context: "Context") -> "Steps[Late]":
+    codes = yield from _codes(_transaction(request), context)
+    if not isinstance(codes, Pending) and len(codes) > PARTITIONS_AT_ONCE_MAX:
+        yield UNITS_PER_ITERATION
+    return then(codes, lambda found: _client_response(request, found, context))
 
 
 def _answer_broker(request: AddPartitionsToTxnRequest, context: "Context") -> "Steps[Late]":
     answers: list[list[int] | Pending] = []
     waits = False
     for transaction in request.transactions:
-        answer = _codes(transaction, context)
+        steps = _codes(transaction, context)
+        # no step may separate a read that waits from `together`: it could end in between
+        answer = at_once(steps) if waits else (yield from steps)
         answers.append(answer)
         waits = waits or (transaction.verify_only and isinstance(answer, Pending))
-        if not waits:  # no step may separate a read that waits from `together`: it could end in between
-            count = sum(len(topic.partitions) for topic in transaction.topics)
-            yield UNITS_PER_TRANSACTION + count // PARTITIONS_PER_UNIT
+        if not waits:
+            yield UNITS_PER_TRANSACTION + _count(transaction.topics) // PARTITIONS_PER_UNIT
     response = together(answers, lambda codes: _broker_response(request, codes))
     if type(response) is Pending:  # all that is written may be committed already: no event would complete it then
         return response.finish(context.now, False) or response  # noqa: FBT003 (as a Pending has it)
@@ -82,14 +94,18 @@ def _transaction(request: AddPartitionsToTxnRequest) -> AddPartitionsToTxnTransa
     )
 
 
-def _codes(transaction: AddPartitionsToTxnTransaction, context: "Context") -> "list[int] | Pending":
-    """An error code for each partition, in the order of the request."""
+def _codes(transaction: AddPartitionsToTxnTransaction, context: "Context") -> "Steps[list[int] | Pending]":
+    """An error code for each partition, in the order of the request. Those of many partitions are looked up in a turn,
+    and added in the next one.
+    """
     partitions = [(topic.name, index) for topic in transaction.topics for index in topic.partitions]
     image, coordinator = context.services.image, context.services.transactions
     codes = [
         errors.OPERATION_NOT_ATTEMPTED if image.partition(*partition) else errors.UNKNOWN_TOPIC_OR_PARTITION
         for partition in partitions
     ]
+    if len(partitions) > PARTITIONS_AT_ONCE_MAX:
+        yield UNITS_PER_ITERATION
     if errors.UNKNOWN_TOPIC_OR_PARTITION in codes:
         return codes
     if transaction.transactional_id == "":

@@ -22,6 +22,7 @@ from kafkacompat.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDirsResponse,
     AlterReplicaLogDirTopicResult,
 )
+from kafkacompat.steps import UNITS_PER_ITERATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,15 +33,23 @@ if TYPE_CHECKING:
 
 UNITS_PER_REPLICA = 100
 """Work of making the directory of a future replica."""
+REPLICAS_AT_ONCE_MAX = 1_000
+"""Replicas that are listed, and answered, in a turn in which some are altered."""
 
 
 def handle(request: AlterReplicaLogDirsRequest, context: "Context") -> "Steps[AlterReplicaLogDirsResponse | Pending]":
     """Begin or end the moves. If a replica is named twice, the last directory counts, as in Kafka."""
     alter = context.services.alter_log_dirs.alter
+    asked = _asked(request)
+    is_wide = len(asked) > REPLICAS_AT_ONCE_MAX
+    if is_wide:
+        yield UNITS_PER_ITERATION
     found: dict[tuple[str, int], int | Move] = {}
-    for (topic, index), path in _asked(request).items():
+    for (topic, index), path in asked.items():
         found[topic, index] = alter(topic, index, path, context.now)
         yield UNITS_PER_REPLICA
+    if is_wide:
+        yield UNITS_PER_ITERATION
     waiting = [each for each in found.values() if not isinstance(each, int) and each.answer is None]
 
     def finish(_now: "Now", expired: bool) -> AlterReplicaLogDirsResponse | None:

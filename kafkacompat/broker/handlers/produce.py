@@ -34,7 +34,7 @@ from kafkacompat.protocol.messages.produce import (
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import RecordBatchError, is_transactional
 from kafkacompat.protocol.records.compression import ZSTD
-from kafkacompat.steps import UNITS_PER_ITERATION
+from kafkacompat.steps import UNITS_PER_ITERATION, at_once
 from kafkacompat.storage.background import RECOMPRESSION
 from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.validate import first_batch, the_batch
@@ -116,46 +116,75 @@ def _is_wide(request: ProduceRequest) -> bool:
 
 def _begin_in_steps(request: ProduceRequest, context: "Context") -> "Steps[Late]":
     """The same, begun in the turn that makes the first step."""
-    answer = _begin(request, context)
-    return (yield from answer) if isinstance(answer, GeneratorType) else answer  # type: ignore[return-value]
+    if _lacks_id(request):
+        return _without_id(request)
+    asked = _asked(request, by_id=context.version >= FIRST_VERSION_WITH_TOPIC_IDS)
+    if request.transactional_id is not None:
+        return (yield from _verified(request, context, asked))
+    return (yield from _write_in_steps(request, context, asked, None))
 
 
 def _begin(request: ProduceRequest, context: "Context") -> "Answer":
-    if request.transactional_id is None and any(
-        is_transactional(data.records) for topic in request.topic_data for data in topic.partition_data
-    ):
-        refusal = failed(request, errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-        return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
+    if _lacks_id(request):
+        return _without_id(request)
     asked = _asked(request, by_id=context.version >= FIRST_VERSION_WITH_TOPIC_IDS)
     if request.transactional_id is not None:
-        return _verified(request, context, asked)
+        return at_once(_verified(request, context, asked))
     return _written(request, context, asked, None)
 
 
-def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "Answer":
+def _lacks_id(request: ProduceRequest) -> bool:
+    return request.transactional_id is None and any(
+        is_transactional(data.records) for topic in request.topic_data for data in topic.partition_data
+    )
+
+
+def _without_id(request: ProduceRequest) -> "ProduceResponse | Encoded":
+    refusal = failed(request, errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
+
+
+def _verified(request: ProduceRequest, context: "Context", asked: "Asked") -> "Steps[Late]":
     """Have the coordinator asked about a transactional request, then append it."""
     from kafkacompat.broker.produce_verification import ProduceVerification, SeveralProducersError
 
+    write = _write_in_steps if len(asked) > PARTITIONS_AT_ONCE_MAX else _written
+
     def append(verified: "Verified") -> object:
-        return _written(request, context, asked, verified)
+        return write(request, context, asked, verified)
 
     try:
-        answer = ProduceVerification(request.transactional_id or "", asked, context, append).answer()
+        answer = yield from ProduceVerification(request.transactional_id or "", asked, context, append).answer()
     except SeveralProducersError:
-        answer = failed(request, errors.INVALID_PRODUCER_ID_MAPPING)
-        for topic in answer.responses:
+        refusal = failed(request, errors.INVALID_PRODUCER_ID_MAPPING)
+        for topic in refusal.responses:
             for partition in topic.partition_responses:
                 partition.error_message = "the request has records of several transactional producers"
-        if request.acks == ACKS_NONE:
-            answer = _unanswered(answer)
+        return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
+    if type(answer) is GeneratorType:
+        answer = yield from answer
     return answer  # type: ignore[return-value] # what `append` returns, or a Pending that does
 
 
 def _written(request: ProduceRequest, context: "Context", asked: "Asked", verified: "Verified | None") -> "Answer":
-    recompressions = {} if request.acks == ACKS_NONE else _recompressions(asked, context)
+    recompressions = {} if request.acks == ACKS_NONE else _recompressions(asked.items(), context)
     if recompressions:
         return _recompressed(request, context, asked, recompressions, verified)
     return _append_all(request, context, asked, recompressions, verified)
+
+
+def _write_in_steps(
+    request: ProduceRequest, context: "Context", asked: "Asked", verified: "Verified | None"
+) -> "Steps[Late]":
+    """As `_written`, in several turns."""
+    recompressions: dict[Place, Recompression] = {}
+    left = iter(asked.items() if request.acks != ACKS_NONE else ())
+    while some := list(islice(left, PARTITIONS_AT_ONCE_MAX)):
+        recompressions.update(_recompressions(some, context))
+        yield PARTITIONS_AT_ONCE_MAX
+    if recompressions:
+        return _recompressed(request, context, asked, recompressions, verified)
+    return (yield from _Appended(request, context, recompressions, verified).in_steps(asked))
 
 
 def _append_all(
@@ -195,7 +224,9 @@ class _Appended:
         """Append in several turns. Other requests may append in between, as other threads do in Kafka."""
         left = iter(asked.items())
         while some := list(islice(left, PARTITIONS_AT_ONCE_MAX)):
+            earlier, self._waiting = self._waiting, []
             self.add(some)
+            self._waiting = earlier + [entry for entry in self._waiting if not entry.try_complete(self._context.now)]
             yield UNITS_PER_ITERATION
         return self.answer()
 
@@ -244,10 +275,10 @@ class _Appended:
         return response
 
 
-def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompression]":
+def _recompressions(some: "Iterable[tuple[Place, Sized | None]]", context: "Context") -> "dict[Place, Recompression]":
     """Large batches that must be recompressed, by their topics' compression.type."""
     services, found = context.services, {}
-    for (key, index), records in asked.items():
+    for (key, index), records in some:
         name = services.image.topic_name(key) if isinstance(key, bytes) else key
         partition = None if name is None else services.partitions.get(name, index)
         if partition is None or not partition.log.opens_batches or type(records) is not memoryview:
@@ -436,15 +467,23 @@ def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProdu
 def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context") -> Pending:
     left = OpenParts({entry: (entry.partition.watch_key,) for entry in waiting})
 
-    def finish(now: "Now", expired: bool) -> ProduceResponse | None:
+    is_wide = len(waiting) > PARTITIONS_AT_ONCE_MAX
+
+    def finish(now: "Now", expired: bool) -> "ProduceResponse | Steps[ProduceResponse] | None":
         if not left.try_complete(pending.touched, lambda entry: entry.try_complete(now)) and not expired:
             return None
         for entry in left:
             _fail(entry.response, errors.REQUEST_TIMED_OUT)
-        return response
+        return _encoded_apart(response) if is_wide else response
 
     pending = Pending(left.keys, context.now.monotonic_ms + max(timeout_ms, 0), finish, is_written=True)
     return pending
+
+
+def _encoded_apart(response: ProduceResponse) -> "Steps[ProduceResponse]":
+    """The response of many partitions, which is encoded in a turn of its own."""
+    yield 0  # that turn is the first one of these steps
+    return response
 
 
 def _unanswered(response: ProduceResponse) -> "Encoded":

@@ -78,6 +78,7 @@ class DelayedFollowerFetches:
 
     def _wake_soon(self, state: "FollowerState", now: "Now", *, is_urgent: bool) -> None:
         state.is_urgent = state.is_urgent or is_urgent
+        state.was_woken = True
         if not self._woken:
             self._timers.set(self, now.monotonic_ms, self._wake)
         self._woken[state] = None

@@ -6,20 +6,23 @@ old one, and the controller would never elect them as leaders again.
 """
 
 import logging
+from functools import partial
 
 from kafkacompat.broker.network import ALTER_ISR
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import ASSIGN_REPLICAS_TO_DIRS
+from kafkacompat.steps import UNITS_PER_STEP, Stepped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
+    from collections.abc import Callable, Mapping
+    from typing import Any, Protocol
 
     from kafkacompat.broker import services
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
     from kafkacompat.replication.metadata.image import TopicImage
+    from kafkacompat.steps import Steps
 
     class Node(
         services.Identity, services.Metadata, services.Storage, services.Waiting, services.ControllerCalls, Protocol
@@ -40,6 +43,8 @@ RETRY_MAX_MS = 10_000
 """After a failure; each further one doubles the pause."""
 CHECK_MS = 500
 """After a success the corrections are in the image by then."""
+COMPARED_PER_UNIT = 4
+"""Partitions that are compared for a unit of work."""
 
 
 class DirectoryAssignments:
@@ -48,7 +53,7 @@ class DirectoryAssignments:
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._seen: Mapping[str, TopicImage] = {}  # of the last image in which all were right
-        self._is_asking = False  # or waiting to
+        self._is_asking = False  # or waiting to, or comparing
         self._has_more = False  # than the request that was sent last
         self._failures = 0  # in a row
 
@@ -58,16 +63,24 @@ class DirectoryAssignments:
         if self._is_asking or broker.broker_epoch < 0:
             return
         if broker.image.topics is not self._seen or broker.logs.opened_topics:
-            found = self._misplaced()
-            if not found:
-                self._seen = broker.image.topics
-                broker.logs.opened_topics.clear()
-                return
             self._is_asking = True
-            if len(found) >= MAX_REPLICAS:
-                self._ask(found, now)
-            else:
-                self._node.timers.set(self, now.monotonic_ms + BATCH_MS, self._ask_for_all)
+            self._compare(Stepped(self._misplaced()), self._compared, now)
+
+    def _compare(self, work: Stepped, done: "Callable[[Any, Now], None]", now: "Now") -> None:
+        """In several turns, where thousands of partitions may be misplaced."""
+        if work.resume():
+            done(work.result, now)
+        else:
+            self._node.timers.set(self, now.monotonic_ms, partial(self._compare, work, done))
+
+    def _compared(self, found: "list[Replica]", now: "Now") -> None:
+        if not found or self._node.broker_epoch < 0:
+            self._is_asking = False
+            self.check(now)  # the metadata may have changed meanwhile
+        elif len(found) >= MAX_REPLICAS:
+            self._ask(found, now)
+        else:
+            self._node.timers.set(self, now.monotonic_ms + BATCH_MS, self._ask_for_all)
 
     def logs_opened(self, now: "Now") -> None:
         """Logs were opened after the image was checked, maybe. Where there is one directory, the metadata named it
@@ -77,22 +90,27 @@ class DirectoryAssignments:
             self.check(now)
 
     def _ask_for_all(self, now: "Now") -> None:
-        found = self._misplaced()
+        self._compare(Stepped(self._misplaced()), self._compared_again, now)
+
+    def _compared_again(self, found: "list[Replica]", now: "Now") -> None:
         if found and self._node.broker_epoch >= 0:
             self._ask(found, now)
         else:
             self._is_asking = False
             self.check(now)
 
-    def _misplaced(self) -> "list[Replica]":
+    def _misplaced(self) -> "Steps[list[Replica]]":
         """Replicas of this broker with another directory in the metadata, whose logs are open or were when it failed;
-        those whose future replicas have all records, too (Kafka's ``ReplicaAlterLogDirsThread``).
+        those whose future replicas have all records, too (Kafka's ``ReplicaAlterLogDirsThread``). Without any, all that
+        was compared is right.
         """
         node_id, logs, topics = self._node.node_id, self._node.logs, self._node.image.topics
-        found = []
-        for name in logs.opened_topics if topics is self._seen else topics:
+        opened = set(logs.opened_topics)
+        logs.opened_topics.clear()  # others may open meanwhile
+        found, compared = [], 0
+        for name in opened if topics is self._seen else topics:
             topic = topics.get(name)
-            seen = None if name in logs.opened_topics else self._seen.get(name)
+            seen = None if name in opened else self._seen.get(name)
             if topic is None or seen is topic:
                 continue
             known = () if seen is None else seen.partitions
@@ -100,10 +118,17 @@ class DirectoryAssignments:
                 is_seen = index < len(known) and known[index] is partition
                 if is_seen or node_id not in partition.replicas:
                     continue
+                compared += 1
+                if compared % (COMPARED_PER_UNIT * UNITS_PER_STEP) == 0:
+                    yield UNITS_PER_STEP
                 assigned = partition.directory(node_id)
                 directory = logs.directory_to_report(name, index, topic.topic_id, assigned)
                 if directory is not None and directory.directory_id != assigned:
                     found.append((directory.directory_id, topic.topic_id, index))
+        if found:
+            logs.opened_topics.update(opened)
+        else:
+            self._seen = topics
         return found
 
     def _ask(self, found: "list[Replica]", now: "Now") -> None:

@@ -22,6 +22,7 @@ from kafkacompat.protocol.constants import (
     UNKNOWN_OFFSET,
 )
 from kafkacompat.replication.following import BACK_OFF, FETCH_AGAIN, FIND_START, STOPPED
+from kafkacompat.steps import UNITS_PER_ITERATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +77,12 @@ SYNC_WAIT_MS = 100
 """How long the next fetch waits for partitions that are being synced, to fetch all together."""
 ITERATION_MAX_BYTES = 2 << 20
 """Bytes of records appended per event-loop iteration; the rest of a response waits for the next one."""
+UNITS_PER_APPEND = 8
+"""What a partition with records counts as work, of which an iteration does UNITS_PER_ITERATION: 60 µs."""
+NAMED_MAX = 1_000
+"""Partitions that one request adds to the leader's session; the next one follows at once with the others. So neither
+side works on all partitions in one turn, when a leader has come back.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -97,6 +104,7 @@ class Fetcher:
         self._answered: dict[Key, FetchPartition] = {}
         self._session_id = INVALID_SESSION_ID
         self._session_epoch = INITIAL_EPOCH
+        self._has_no_session = False  # the leader had no room for one
         self._is_fetching = False
         self._has_answered = False  # the last request
         self._has_sent_wake_up = False  # for the fetch in flight
@@ -225,8 +233,14 @@ class Fetcher:
 
         settings = self._manager.settings
         topics: dict[bytes, list[FetchPartition]] = {}
-        ready, self._ready = self._ready, {}
-        for partition in ready:
+        room = len(self._ready) if self._has_no_session else NAMED_MAX
+        for partition in list(self._ready):
+            key = _key(partition)
+            if key not in self._answered:  # the session does not have it
+                if not room:
+                    continue
+                room -= 1
+            del self._ready[partition]
             throttled = partition.log.config.follower_replication_throttled_replicas
             if self._manager.quota.holds_back(partition, self._manager.node_id, throttled, now):
                 self._delayed[partition] = now.monotonic_ms + THROTTLED_MS
@@ -234,7 +248,6 @@ class Fetcher:
             asked = partition.next_fetch(settings.partition_max_bytes)
             if asked is None:  # its log is offline until the next start
                 continue
-            key = _key(partition)
             self._asked[key] = partition, *asked
             if _has_changed(asked[1], self._answered.pop(key, None)):
                 topics.setdefault(partition.topic_id, []).append(asked[1])
@@ -252,10 +265,10 @@ class Fetcher:
         )
 
     def _max_wait_ms(self, now: "Now") -> int:
-        """At most until a delay ends, as one request is in flight at a time. Zero after an error, to learn at once
-        whether the leader answers again.
+        """At most until a delay ends, as one request is in flight at a time. Zero where the next one names more
+        partitions, and after an error, to learn at once whether the leader answers again.
         """
-        if None in self._pauses:
+        if None in self._pauses or self._ready:
             return 0
         waits_ms = self._manager.settings.max_wait_ms
         if self._delayed:
@@ -295,13 +308,17 @@ class Fetcher:
             return
         self._pauses.pop(None, None)
         self._session_id = answer.session_id
+        self._has_no_session = answer.session_id == INVALID_SESSION_ID
         self._session_epoch = (
             _next_epoch(self._session_epoch) if answer.session_id != INVALID_SESSION_ID else INITIAL_EPOCH
         )
         self._unprocessed.extend(
             ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
         )
-        self._process(now)
+        if len(self._unprocessed) > UNITS_PER_ITERATION:  # to decode so many took a turn
+            self._manager.timers.set((self, "process"), now.monotonic_ms, self._process)
+        else:
+            self._process(now)
 
     def _reset_session(self, session_id: int) -> None:
         """The session is lost and no response will come: fetch everything again, in a new session."""
@@ -321,14 +338,17 @@ class Fetcher:
         return pause_ms
 
     def _process(self, now: "Now") -> None:
-        """Append the response's records, ITERATION_MAX_BYTES per loop iteration; then send the next fetch."""
-        appended_bytes = 0
+        """Append the response's records, ITERATION_MAX_BYTES and UNITS_PER_ITERATION per loop iteration; then send the
+        next fetch.
+        """
+        appended_bytes = units = 0
         while self._unprocessed:
-            if appended_bytes >= ITERATION_MAX_BYTES:
+            if appended_bytes >= ITERATION_MAX_BYTES or units >= UNITS_PER_ITERATION:
                 self._manager.timers.set((self, "process"), now.monotonic_ms, self._process)
                 return
             key, data = self._unprocessed.popleft()
             appended_bytes += len(data.records) if data.records else 0
+            units += UNITS_PER_APPEND if data.records else 1
             entry = self._asked.pop(key, None)
             if entry is not None:
                 partition, ticket, self._answered[key] = entry

@@ -34,8 +34,8 @@ SEGMENTS_PER_STEP = 4
 """Segments that are renamed in one step: five files each, well below a millisecond."""
 SEGMENT_UNITS = 20
 """What one of them counts as work (`kafkacompat/steps.py`)."""
-PARTITIONS_PER_UNIT = 4
-"""Partitions with nothing to remove that count as one unit of work."""
+UNITS_PER_PARTITION = 1
+"""What one with nothing to remove counts as work: 5 µs."""
 SEGMENTS_PER_UNIT = 50
 """Segments whose sizes are added as one unit of work."""
 READS_PER_JOB = 200
@@ -111,11 +111,9 @@ class RetentionCheck:
             self._ended(now)
 
     def _check_all(self, partitions: "list[Partition]", now: "Now") -> "Steps[None]":
-        for count, partition in enumerate(partitions):
+        for partition in partitions:
             yield from self._check_one(partition, now)
-            units = len(partition.log.segments.all) // SEGMENTS_PER_UNIT + (count % PARTITIONS_PER_UNIT == 0)
-            if units:
-                yield units
+            yield UNITS_PER_PARTITION + len(partition.log.segments.all) // SEGMENTS_PER_UNIT
 
     def _check_one(self, partition: "Partition", now: "Now") -> "Steps[None]":
         while self._is_served(partition):

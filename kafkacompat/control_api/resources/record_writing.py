@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from kafkacompat.control_api.http.problems import ProblemError
 from kafkacompat.control_api.seeds import Seed, parse_records
 from kafkacompat.errors import KafkaCompatError
@@ -19,21 +21,43 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 
-def write_records(call: Call) -> Plain:
+BUILT_HERE_MAX = 500
+"""The batches of more records are built beside the event loop: 10 µs for each."""
+BATCHES_PER_TURN = 50
+"""Batches that are appended in one turn of the event loop: 5 ms."""
+
+
+async def write_records(call: Call) -> Plain:
     """Write records at the leaders, as acks=1 does. Returns the first and the last offset of each partition."""
-    name, image = call.path["topic"], call.server.broker.image
+    name, image, records = call.path["topic"], call.server.broker.image, call.body["records"]
     if name not in image.topics:
         raise ProblemError(404, "no-topic", f"there is no topic {name!r:.300}: create it with POST /v1/topics")
-    partitions = image.topics[name].partitions
-    batches = seed_of(name, call.body["records"]).batches(name, len(partitions), call.server.now().wall_ms)
-    missing = [index for index in batches if partitions[index].leader not in call.servers]
+    partitions, now_ms = image.topics[name].partitions, call.server.now().wall_ms
+    if len(records) > BUILT_HERE_MAX:
+        batches = await asyncio.to_thread(_built, name, records, len(partitions), now_ms)
+    else:
+        batches = _built(name, records, len(partitions), now_ms)
+    servers = dict(call.servers)
+    missing = [index for index in batches if partitions[index].leader not in servers]
     if missing:
         raise ProblemError(409, "state", f"partition {missing[0]} of {name!r} is not led by a node of this process")
-    written = []
+    written: list[Plain] = []
+    count = 0
     for index, of_partition in sorted(batches.items()):
-        offsets = [_append(call.servers[partitions[index].leader], name, index, batch) for batch in of_partition]
+        server, offsets = servers[partitions[index].leader], []
+        for batch in of_partition:
+            offsets.append(_append(server, name, index, batch))
+            count += 1
+            if count % BATCHES_PER_TURN == 0:
+                server.after_event()
+                await asyncio.sleep(0)
         written.append({"partition": index, "first_offset": offsets[0][0], "last_offset": offsets[-1][1]})
     return {"topic": name, "partitions": written}
+
+
+def _built(topic: str, records: list[Plain], partition_count: int, now_ms: int) -> dict[int, list[bytearray]]:
+    """The batches of a body by partition. Raises ProblemError, KafkaCompatError."""
+    return seed_of(topic, records).batches(topic, partition_count, now_ms)
 
 
 def seed_of(topic: str, records: list[Plain]) -> Seed:

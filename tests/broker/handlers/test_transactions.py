@@ -486,7 +486,12 @@ def test_an_id_of_32_kb_and_a_transaction_of_10_000_partitions() -> None:
     name = "i" * 32_767
     pair = pair_of(kafka.init(name))
     many = [(each, index) for each in names for index in range(500)]
-    assert kafka.add(pair, *many, name=name) == [errors.NONE] * 10_000
+    topics = [AddPartitionsToTxnTopic(each, list(range(500))) for each in names]
+    answer = kafka.begin(AddPartitionsToTxnRequest((), name, *pair, topics), 3)
+    while not answer.is_there:
+        kafka.advance(0)
+    added = [each for topic in answer.message.results_by_topic_v3_and_below for each in topic.results_by_partition]
+    assert [each.partition_error_code for each in added] == [errors.NONE] * len(many)
     (found,) = kafka.describe(name)
     assert sum(len(topic.partitions) for topic in found.topics) == 10_000
     assert kafka.end(pair, name=name).error_code == errors.NONE

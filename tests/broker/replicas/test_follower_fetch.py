@@ -30,7 +30,9 @@ def test_of_more_busy_partitions_than_an_answer_holds_all_have_their_turn() -> N
     served, turns = list(range(12)), deque(maxlen=4)
     for epoch in range(1, 40):
         fetch = ask(served, session.id, epoch)
-        looked_at = list(_due(state, SimpleNamespace(broker_epoch=7), fetch, SimpleNamespace(now=now)))
+        this = SimpleNamespace(broker_epoch=7, state=state, fetch=fetch)
+        moved, named = _due(this, SimpleNamespace(now=now))
+        looked_at = [*moved, *named]
         assert sorted(each.index for each in looked_at) == list(range(12))
         state.moved = dict.fromkeys(looked_at)
         served = [each.index for each in looked_at[:3]]  # as much as an answer holds

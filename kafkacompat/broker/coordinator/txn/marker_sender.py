@@ -1,15 +1,18 @@
 """Sends markers to the leaders of their partitions; those led here go to their handler without a connection."""
 
 import logging
+from collections import deque
+from itertools import islice
 
 from kafkacompat.broker.coordinator.txn.markers import MarkerQueues, TransactionEnd, outcomes, request_of
+from kafkacompat.broker.coordinator.txn.state import by_topic
 from kafkacompat.broker.network import MARKERS
 from kafkacompat.protocol.api_keys import WRITE_TXN_MARKERS
 from kafkacompat.protocol.constants import NO_NODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
     from typing import Protocol
 
     from kafkacompat.broker import services
@@ -35,6 +38,9 @@ VERSION = 2
 RETRY_MS = 100
 """The delay before another attempt, unless the metadata change before."""
 
+PLACED_PER_TURN = 1_000
+"""Markers whose leaders are looked up in one turn of the event loop: 3 ms."""
+
 
 class MarkerSender:
     """The markers of all transactions that this broker coordinates, in one request at a time to each broker.
@@ -46,6 +52,7 @@ class MarkerSender:
         self._node = node
         self._is_current = is_current
         self._queues = MarkerQueues(self._leader_of)
+        self._unplaced: deque[tuple[TransactionEnd, Iterator[TopicPartition]]] = deque()  # leaders are not looked up
         self._is_sending = False
         self.written_count = 0
         """Rises whenever markers of a transaction are written."""
@@ -53,7 +60,7 @@ class MarkerSender:
     @property
     def is_settled(self) -> bool:
         """Whether all markers are written."""
-        return self._queues.is_empty
+        return self._queues.is_empty and not self._unplaced
 
     @property
     def delayed_count(self) -> int:
@@ -65,26 +72,46 @@ class MarkerSender:
         until none is missing.
         """
         end = TransactionEnd(row, owner, owner.partition.leader_epoch)
-        self._add(end, row.unmarked, now, is_new=True)
-        self._send_all(now)
+        if row.unmarked:
+            self._add(end, row.unmarked)
+            self._go_on(now)
+        else:
+            self._written(end, row.unmarked, now)
+            self._send_all(now)
 
     def drop(self, owner: "Owner") -> None:
         """Send no more markers for this owner."""
-        self._queues.drop(lambda end: end.owner is owner)
+        self._drop(lambda end: end.owner is owner)
+
+    def _drop(self, is_dropped: "Callable[[TransactionEnd], bool]") -> None:
+        self._unplaced = deque(each for each in self._unplaced if not is_dropped(each[0]))
+        self._queues.drop(is_dropped)
 
     def try_again(self, now: "Now") -> None:
         """Send the markers that wait for another attempt."""
         if self._queues.has_delayed:
             for end, partitions in self._queues.take_delayed().items():
-                self._add(end, partitions, now)
-            self._send_all(now)
+                self._add(end, partitions)
+            self._go_on(now)
 
-    def _add(
-        self, end: TransactionEnd, partitions: "Collection[TopicPartition]", now: "Now", *, is_new: bool = False
-    ) -> None:
-        gone = self._queues.add(end, partitions)
-        if gone or (is_new and not partitions):
-            self._written(end, gone, now)
+    def _add(self, end: TransactionEnd, partitions: "Collection[TopicPartition]") -> None:
+        """Have the leaders of the partitions looked up, in order."""
+        in_order = ((topic, index) for topic, indexes in by_topic(partitions).items() for index in indexes)
+        self._unplaced.append((end, in_order))
+
+    def _go_on(self, now: "Now") -> None:
+        """Look up the leaders of some markers, and send what can be sent."""
+        left = PLACED_PER_TURN
+        while self._unplaced and left > 0:
+            end, partitions = self._unplaced[0]
+            some = list(islice(partitions, left))
+            if len(some) < left:
+                self._unplaced.popleft()
+            left -= 1 + len(some)
+            gone = self._queues.add(end, some)
+            if gone:
+                self._written(end, gone, now)
+        self._send_all(now)
 
     def _written(self, end: TransactionEnd, partitions: "frozenset[TopicPartition]", now: "Now") -> None:
         self.written_count += 1
@@ -109,8 +136,8 @@ class MarkerSender:
                 self._send_to(broker_id, now)
         finally:
             self._is_sending = False
-        if self._queues.sendable():  # more than fits in a request, and this broker has answered: the next turn goes on
-            self._node.timers.set((self, "more"), now.monotonic_ms, self._send_all)
+        if self._unplaced or self._queues.sendable():  # more than a turn or a request takes: the next turn goes on
+            self._node.timers.set((self, "more"), now.monotonic_ms, self._go_on)
         if self._queues.has_delayed and (self, "again") not in self._node.timers:
             self._node.timers.set((self, "again"), now.monotonic_ms + RETRY_MS, self.try_again)
 
@@ -143,7 +170,7 @@ class MarkerSender:
                 continue
             if outcome.is_fenced:
                 log.info("the %s is not sent any more: a partition knows a newer epoch or coordinator", end)
-                self._queues.drop(lambda other, end=end: other is end)  # type: ignore[misc]
+                self._drop(lambda other, end=end: other is end)  # type: ignore[misc]
                 continue
             self._queues.delay(end, outcome.again)
             if outcome.done:

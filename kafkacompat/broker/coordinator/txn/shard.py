@@ -18,6 +18,7 @@ from kafkacompat.broker.coordinator.txn.state import (
     DEAD,
     FIRST_EPOCH_BUMPING_VERSION,
     LAST_CLIENT_EPOCH,
+    NO_PARTITIONS,
     NO_TIMEOUT_MS,
     ONGOING,
     PREPARED,
@@ -322,7 +323,7 @@ class TransactionCoordinatorShard:
         if newest is None:
             return [errors.INVALID_PRODUCER_ID_MAPPING] * len(partitions)
         row, is_known = self.committed(newest), newest.offset >= self._found_below
-        return [_verify(row, None if is_known else newest, producer_id, epoch, partition) for partition in partitions]
+        return _verify(row, None if is_known else newest, producer_id, epoch, partitions)
 
     def end(self, request: "EndTxnRequest", client_version: int, now: "Now") -> Result:
         """EndTxn, answered when PREPARE is committed, before any marker is written."""
@@ -433,8 +434,6 @@ class TransactionCoordinatorShard:
 
 
 NOBODY = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
-RIGHT = (errors.NONE, errors.CONCURRENT_TRANSACTIONS)
-"""What a producer is told by the row that names it."""
 
 
 def _may_be(row: Transaction, producer_id: int, epoch: int) -> bool:
@@ -453,21 +452,30 @@ def _check_producer(row: Transaction, producer_id: int, epoch: int) -> int:
 
 
 def _verify(
-    row: Transaction | None, perhaps: Transaction | None, producer_id: int, epoch: int, partition: "TopicPartition"
-) -> int:
-    """The error code for one partition by the committed row, and by one that is perhaps committed."""
-    error = errors.INVALID_PRODUCER_ID_MAPPING
+    row: Transaction | None,
+    perhaps: Transaction | None,
+    producer_id: int,
+    epoch: int,
+    partitions: "Sequence[TopicPartition]",
+) -> list[int]:
+    """The error codes for partitions by the committed row, and by one that is perhaps committed."""
+    error, known = errors.INVALID_PRODUCER_ID_MAPPING, NO_PARTITIONS
     if row is not None and row.state != DEAD:
-        error = _verify_by(row, producer_id, epoch, partition)
-    is_right = perhaps is not None and _verify_by(perhaps, producer_id, epoch, partition) in RIGHT
-    return errors.CONCURRENT_TRANSACTIONS if error != errors.NONE and is_right else error
+        error, known = _check_open(row, producer_id, epoch), row.partitions
+    codes = [error or (errors.NONE if each in known else errors.TRANSACTION_ABORTABLE) for each in partitions]
+    newest = errors.PRODUCER_FENCED if perhaps is None else _check_open(perhaps, producer_id, epoch)
+    if perhaps is None or newest not in (errors.NONE, errors.CONCURRENT_TRANSACTIONS):
+        return codes
+    return [
+        errors.CONCURRENT_TRANSACTIONS if code and (newest or each in perhaps.partitions) else code
+        for code, each in zip(codes, partitions, strict=True)
+    ]
 
 
-def _verify_by(row: Transaction, producer_id: int, epoch: int, partition: "TopicPartition") -> int:
+def _check_open(row: Transaction, producer_id: int, epoch: int) -> int:
+    """What all partitions of a producer's transaction are answered, unless it is open."""
     error = _check_producer(row, producer_id, epoch)
-    if error == errors.NONE and row.state in PREPARED:
-        return errors.CONCURRENT_TRANSACTIONS
-    return error if error != errors.NONE or partition in row.partitions else errors.TRANSACTION_ABORTABLE
+    return errors.CONCURRENT_TRANSACTIONS if error == errors.NONE and row.state in PREPARED else error
 
 
 def _is_overdue(row: Transaction, wall_ms: int) -> bool:
