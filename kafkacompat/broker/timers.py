@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 STALE_ENTRIES_MIN = 64  # with fewer replaced entries, rebuilding the heap costs more than it saves
 
 
+def _never(_now: "Now") -> bool:
+    return False
+
+
 class Timers:
     """One deadline for each key. Setting a key again replaces its deadline. Callers pass in the time."""
 
@@ -48,11 +52,11 @@ class Timers:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
-    def run(self, now: "Now") -> None:
+    def run(self, now: "Now", is_long: "Callable[[Now], bool]" = _never) -> None:
         """Run all due actions by deadline, then in the order they were set. Timers that an action sets wait for the
-        next run, even if they are due.
+        next run, even if they are due, and so do others when the turn of the event loop ``is_long``.
         """
-        self._run_until(now.monotonic_ms, now)
+        self._run_until(now.monotonic_ms, now, is_long)
 
     def run_early(self, key: "Hashable", now: "Now") -> None:
         """Run the action of this key at once, if it is set."""
@@ -60,7 +64,7 @@ class Timers:
         if live is not None:
             live[1](now)
 
-    def _run_until(self, time_ms: int, now: "Now") -> None:
+    def _run_until(self, time_ms: int, now: "Now", is_long: "Callable[[Now], bool]") -> None:
         due = []
         while self._heap and self._heap[0][0] <= time_ms:
             entry = heapq.heappop(self._heap)
@@ -74,8 +78,10 @@ class Timers:
                     _, action = self._live.pop(entry[2])
                     self.last_key = entry[2]
                     action(now)
+                    if due and is_long(now):
+                        break
         finally:
-            for entry in due:  # an action raised: the others stay due
+            for entry in due:  # an action raised, or the turn is long: the others stay due
                 heapq.heappush(self._heap, entry)
 
     def __len__(self) -> int:
@@ -109,9 +115,9 @@ class LifeTimers(Timers):
         self._periodic.discard(key)
         super().cancel(key)
 
-    def run(self, now: "Now") -> None:
+    def run(self, now: "Now", is_long: "Callable[[Now], bool]" = _never) -> None:
         """Run all due actions; see `Timers.run`."""
-        self._run_until(now.life_ms, now)
+        self._run_until(now.life_ms, now, is_long)
 
     def next_single_ms(self) -> int | None:
         """The earliest deadline of the timers that are not periodic; `run_single` runs that timer. Periodic ones before
@@ -164,12 +170,12 @@ class NodeTimers(Timers):
         self.life_offset_ms = life_offset_ms
         return self.next_deadline_ms()
 
-    def run(self, now: "Now") -> None:
-        """Run all due actions; see `Timers.run`."""
+    def run(self, now: "Now", is_long: "Callable[[Now], bool]" = _never) -> None:
+        """Run all due actions; see `Timers.run`. Each clock has its turn, if only for one action."""
         try:
-            super().run(now)
+            super().run(now, is_long)
         finally:
-            self.life.run(now)
+            self.life.run(now, is_long)
 
     def look_for_old(self, now: "Now", keys: "Sequence[Hashable]") -> None:
         """Run these periodic actions, and all that are periodic on the life clock, at once."""

@@ -575,7 +575,7 @@ class BrokerServer:
         self._timer = None
         now = self.clock.now()
         try:
-            self.broker.timers.run(now)
+            self.broker.timers.run(now, self.broker.loop_lag.is_long)
         except Exception:
             log.exception("a bug: a timer failed")
         self.after_event(now.monotonic_ms, self.broker.timers.last_key)

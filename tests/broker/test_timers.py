@@ -56,6 +56,23 @@ def test_what_an_action_sets_for_now_waits_for_the_next_run():
     assert fired == [5, 6]
 
 
+def test_what_is_due_in_a_long_turn_waits_for_the_next_one():
+    """Thousands of groups end their joins at once: clients of others are served in between."""
+    timers, fired = NodeTimers(), []
+    for number in range(5):
+        timers.set(number, number, lambda _now, number=number: fired.append(number))
+        timers.life.set(number, number, lambda _now, number=number: fired.append(-number))
+    timers.set("later", 50, lambda _now: fired.append("later"))
+    timers.run(at(20), lambda _now: len(fired) % 3 == 0)
+    assert fired == [0, 1, 2, 0, -1, -2]
+    assert timers.next_deadline_ms() == 3, "the shell is to come back at once"
+    timers.run(at(20), lambda _now: True)
+    assert fired[6:] == [3, -3]
+    timers.run(at(20))
+    assert fired[8:] == [4, -4]
+    assert timers.next_deadline_ms() == 50
+
+
 def test_an_action_that_fails_does_not_lose_the_others():
     timers, fired = Timers(), []
     timers.set("fails", 1, lambda _now: 1 / 0)
