@@ -7,7 +7,7 @@ One request fetches many partitions; this module handles one of them.
 import logging
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.storage.errors import LogError, ShortageError
+from kafkacompat.storage.errors import DiskFullError, LogError, ShortageError
 from kafkacompat.storage.first_batch import append_to_empty
 from kafkacompat.storage.truncation import truncation_offset
 
@@ -97,7 +97,10 @@ class Following:
             if answer.diverging_epoch.epoch >= 0:
                 return self._truncate(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)
             return self._append(answer, high_watermark, now)
-        except ShortageError:  # its log directory has reported it
+        except DiskFullError:  # its log directory has reported it
+            return BACK_OFF, high_watermark
+        except ShortageError as error:  # so has an append
+            self._log.shortage.write("truncations wait for descriptors", error, now)
             return BACK_OFF, high_watermark
         except LogError as error:
             _log.error("%s: records fetched from broker %d cannot be appended: %s", self._name, self.leader, error)
@@ -146,7 +149,10 @@ class Following:
         if not self._may_truncate_to(leader_start_offset, high_watermark):
             return STOPPED, high_watermark
         has_moved = leader_start_offset != log.log_end_offset
-        log.truncate_fully_and_start_at(leader_start_offset)
+        try:
+            log.truncate_fully_and_start_at(leader_start_offset)
+        except ShortageError:
+            return BACK_OFF, high_watermark
         return self._outcome(has_moved=has_moved), leader_start_offset
 
     def _outcome(self, *, has_moved: bool) -> str:

@@ -289,13 +289,9 @@ class Log(ReadableLog):
             self._sync_at_bytes = active.size_bytes + STEP_BYTES
 
     def _append_own(
-        self,
-        records: memoryview,
-        leader_epoch: int,
-        now: "Now",
-        guard: "VerificationEntry | None",
+        self, records: memoryview, leader_epoch: int, now: "Now", guard: "VerificationEntry | None",
         transaction_version: int,
-    ) -> AppendInfo:
+    ) -> AppendInfo:  # fmt: skip
         batches = check_own_batches(records, self._validator.max_message_bytes)
         for position, header in batches:
             if header.producer_id != NO_PRODUCER_ID:
@@ -327,16 +323,16 @@ class Log(ReadableLog):
         except OSError as error:
             refused = refusal(self, error, epochs, now)
             if self.failure is None and self.log_end_offset > first_offset:
-                self.truncate_to(first_offset)
+                try:
+                    self.truncate_to(first_offset)
+                except LogError as worse:
+                    raise self.fail(behind_records(error)) from worse
             raise refused from error
+        sync_required = self.log_end_offset - self.durability.flushed_offset >= self._flush_messages
         return AppendInfo(
-            chunks[0].base_offset if chunks else first_offset,
-            self.log_end_offset - 1,
-            max_ms,
-            append_time_ms,
-            self.log_start_offset,
-            sync_required=self.log_end_offset - self.durability.flushed_offset >= self._flush_messages,
-        )
+            chunks[0].base_offset if chunks else first_offset, self.log_end_offset - 1, max_ms, append_time_ms,
+            self.log_start_offset, sync_required=sync_required,
+        )  # fmt: skip
 
     def _write_chunk(self, records: memoryview, chunk: Chunk, now: "Now") -> None:
         size_bytes = chunk.end - chunk.start
@@ -453,31 +449,37 @@ class Log(ReadableLog):
         return self.segments.pop_deleted(now.monotonic_ms)
 
     def truncate_to(self, offset: int) -> None:
-        """Remove all records from ``offset`` on (§2.5). Nothing is removed if the log ends before it.
+        """Remove all records from ``offset`` on (§2.5). Nothing is removed if the log ends before it. Raises LogError;
+        a ShortageError means that nothing has changed.
 
         An epoch that begins at the log end is removed in any case: this node led it and wrote nothing.
         """
-        if offset >= self.log_end_offset:
-            try:
+        snapshots, batches, start_offset = self.segments.snapshots, self.segments.batches, self.log_start_offset
+        try:
+            if offset >= self.log_end_offset:
                 self.epochs.truncate_from_end(self.log_end_offset)
-            except OSError as error:
-                raise self.fail(error) from error
-            return
-        if not self.segments.all or offset < self.segments.all[0].base_offset:
-            self.truncate_fully_and_start_at(offset)
-            return
+                return
+            if not self.segments.all or offset < self.segments.all[0].base_offset:
+                self.truncate_fully_and_start_at(offset)
+                return
+            producers = rebuild_producers(snapshots, batches, min(start_offset, offset), offset)
+            self.segments.expect_truncation(offset)
+        except OSError as error:
+            raise self.read_failed(error) from error
         try:
             self._truncate(offset, offset)
-            self.segments.snapshots.remove_above(offset)
-            before = self.producers
-            batches, start_offset = self.segments.batches, self.log_start_offset
-            self.producers = rebuild_producers(self.segments.snapshots, batches, start_offset, offset)
-            self.producers.stay_stable(before)
+            snapshots.remove_above(offset)
         except OSError as error:
             raise self.fail(error) from error
+        producers.stay_stable(self.producers)
+        self.producers = producers
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
-        """Empty the log, so that the next record gets ``offset``."""
+        """Empty the log, so that the next record gets ``offset``. Raises LogError, as ``truncate_to``."""
+        try:
+            self.segments.expect_truncation(-1)
+        except OSError as error:
+            raise self.read_failed(error) from error
         try:
             self._truncate(-1, offset)
             self.epochs.clear()

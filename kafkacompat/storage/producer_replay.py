@@ -97,12 +97,13 @@ def rebuild_producers(
     end_offset: int,
 ) -> ProducerState:
     """The producers as they were at ``end_offset``: the newest snapshot before it, and the ``batches`` since
-    (``Log.batches``). Raises LogError and OSError.
+    (``Log.batches``) that end before it. Raises LogError and OSError.
     """
     producers = snapshots.newest(end_offset)
     if producers is None:
         producers = ProducerState(log_start_offset)
     for header, batch in batches(producers.end_offset, end_offset):
-        replay(producers, header, batch)
+        if header.next_offset <= end_offset:
+            replay(producers, header, batch)
     producers.end_offset = end_offset
     return producers

@@ -106,6 +106,15 @@ class Segments:
         if self._aborted is not None:
             self._aborted.forget(segment.base_offset)
 
+    def expect_truncation(self, offset: int) -> None:
+        """Records at or above ``offset`` are about to be removed: open now what stays open meanwhile. Raises OSError,
+        also if no descriptor is free besides: of the other files one is open at a time.
+        """
+        place = bisect_right(self._bases, offset) - 1
+        if place >= 0:
+            self.all[place].file.open()
+        self._fs.listdir(self._path)
+
     def truncate(self, offset: int, *, sync: bool) -> None:
         """Remove records at or above ``offset``. That has to be durable before anything is written behind it: else a
         crash may bring removed records back. With ``sync`` it is durable on return, else after the next flush.

@@ -1,5 +1,7 @@
 """F1 to F6 and R8 between partitions on real logs: what a follower fetches, truncates and refuses to truncate."""
 
+import errno
+
 import pytest
 
 from kafkacompat.now import Now
@@ -520,3 +522,49 @@ def test_an_older_epoch_of_the_followers_own_is_tried_next() -> None:
     for epoch, end_offset, target in ((3, 1, 2), (4, 3, 3), (0, 1, 1)):
         own = log.epochs.end_offset_for(epoch, log.log_end_offset)
         assert truncation_offset(epoch, end_offset, own, log.log_end_offset) == target
+
+
+def lacks_descriptors(world: Replicas, node_id: int, patch: pytest.MonkeyPatch) -> None:
+    """A truncation by this broker finds none free."""
+
+    def listdir(path: str) -> list[str]:
+        raise OSError(errno.EMFILE, "too many open files", path)
+
+    patch.setattr(world[node_id].log.fs, "listdir", listdir)
+
+
+def test_a_truncation_waits_for_descriptors(caplog: pytest.LogCaptureFixture) -> None:
+    world = Replicas()
+    world.write(1, 2)
+    world.sync(1, 2, 3)
+    world.write(1, 3)  # 1 alone has these
+    world.tell(2, 3, leader=2, leader_epoch=1, isr=(2, 3))
+    world.tell(1)
+    with pytest.MonkeyPatch.context() as patch:
+        lacks_descriptors(world, 1, patch)
+        assert [world.fetch(1, 2) for _ in range(2)] == [BACK_OFF] * 2
+    assert (world[1].log_end_offset, world[1].log.offline, world[1].failure) == (5, False, None)
+    assert [each.getMessage().split(":")[0] for each in caplog.records] == ["truncations wait for descriptors"]
+    assert world.fetch(1, 2) == FETCH_AGAIN
+    assert world[1].log_end_offset == 2
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_who_begins_anew_waits_for_descriptors(is_asked: bool) -> None:
+    world = Replicas()
+    code = errors.OFFSET_OUT_OF_RANGE
+
+    def start_at_four() -> str | None:
+        asked = world[2].next_fetch(MAX_BYTES)
+        assert asked is not None
+        if not is_asked:
+            return world[2].fetch_answered(asked[0], PartitionData(error_code=code, log_start_offset=4), NOW)
+        assert world[2].fetch_answered(asked[0], PartitionData(error_code=code), NOW) == FIND_START
+        return world[2].leader_starts_at(0, 4)
+
+    with pytest.MonkeyPatch.context() as patch:
+        lacks_descriptors(world, 2, patch)
+        assert start_at_four() == BACK_OFF
+    assert (world[2].log_end_offset, world[2].log.offline) == (0, False)
+    assert start_at_four() == FETCH_AGAIN
+    assert world[2].log_end_offset == 4

@@ -164,7 +164,7 @@ def test_appends_that_are_refused_are_told_once_a_minute(caplog: pytest.LogCaptu
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_truncation_that_cannot_read_the_producers_leaves_none_that_are_too_new(
+def test_a_truncation_that_cannot_read_the_producers_changes_nothing(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = open_log(MemFs())
@@ -174,10 +174,13 @@ def test_a_truncation_that_cannot_read_the_producers_leaves_none_that_are_too_ne
     def fail(*_: object) -> None:
         raise OSError(number, "too many open files")
 
-    monkeypatch.setattr(scan, "batches", fail)
-    with pytest.raises(LogError):
-        log.truncate_to(1)
-    assert log.failure is not None
+    with monkeypatch.context() as without_descriptors:
+        without_descriptors.setattr(scan, "batches", fail)
+        with pytest.raises(ShortageError):
+            log.truncate_to(1)
+    assert (log.failure, log.log_end_offset, log.producers.entries[7].last_sequence) == (None, 3, 2)
+    log.truncate_to(1)
+    assert (log.failure, log.log_end_offset, log.producers.entries[7].last_sequence) == (None, 1, 0)
 
 
 @pytest.mark.parametrize("number", NUMBERS)

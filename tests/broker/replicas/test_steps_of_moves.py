@@ -277,7 +277,9 @@ def test_a_copy_has_the_last_epoch_though_it_has_no_record() -> None:
 
 
 def test_a_copy_is_as_clean_as_its_log() -> None:
-    broker = begin()
+    broker = harness()
+    broker.create_topic("t", 1, cleanup_policy="compact")
+    assert [produce(broker, 0) for _ in range(3)] == [errors.NONE] * 3
     first, second, _ = broker.broker.logs.directories
     first.checkpoints.note_cleaner_offset(KEY, 2)
     assert alter(broker, "/b", 0) == [errors.NONE]
