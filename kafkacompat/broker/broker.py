@@ -119,7 +119,7 @@ class Broker:
         self.timers = NodeTimers()
         self.life_timers = self.timers.life
         self.loop_lag, self.compaction = LoopLag(), Compaction(self, BY_TOPIC)
-        self.purgatory = Purgatory(self.timers)
+        self.purgatory = Purgatory(self.timers, self.loop_lag.is_long)
         self.delayed_follower_fetches = DelayedFollowerFetches(self.purgatory, self.timers)
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)

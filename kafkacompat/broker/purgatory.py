@@ -1,5 +1,7 @@
 """Delayed requests: long polls, acks=all, joins (Kafka's DelayedOperationPurgatory)."""
 
+from functools import partial
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -82,9 +84,12 @@ class OpenParts:
 class Purgatory:
     """Delayed responses by the keys they wait for; bounded by the number of requests in flight per connection."""
 
-    def __init__(self, timers: "Timers") -> None:
+    def __init__(self, timers: "Timers", is_long: "Callable[[Now], bool]" = lambda _now: False) -> None:
+        """``is_long``: whether the turn of the event loop has taken long."""
         self._timers = timers
+        self._is_long = is_long
         self._watchers: dict[Hashable, dict[Pending, None]] = {}
+        self._to_ask: dict[Hashable, list[Pending]] = {}  # in later turns, the last one first
 
     def add(
         self, pending: Pending, reply: "Callable[[Any, Now], None]", on_bug: "Callable[[], object] | None" = None
@@ -100,13 +105,36 @@ class Purgatory:
         self._timers.set(pending, pending.deadline_ms, lambda now: self.expire(pending, now))
 
     def touch(self, key: "Hashable", now: "Now") -> None:
-        """Try to complete everything that waits for the key, in order of arrival."""
+        """Try to complete everything that waits for the key, in order of arrival: in later turns of the event loop what
+        would make this one long.
+        """
         watchers = self._watchers.get(key)
-        if watchers:
-            for pending in list(watchers):
-                if pending.reply is not None:
-                    pending.touched = key
-                    self._complete(pending, _ask(pending, now, expired=False), now)
+        if not watchers:
+            return
+        if key in self._to_ask:
+            self._ask_later(key, list(reversed(watchers)))  # also those that were asked before this touch
+        else:
+            self._ask_all(key, list(reversed(watchers)), now)
+
+    def _ask_all(self, key: "Hashable", rest: list[Pending], now: "Now") -> None:
+        while rest:
+            pending = rest.pop()
+            if pending.reply is None:
+                continue
+            pending.touched = key
+            self._complete(pending, _ask(pending, now, expired=False), now)
+            if rest and self._is_long(now):
+                self._ask_later(key, rest)
+                self._timers.set(("touched", key), now.monotonic_ms, partial(self._go_on, key))
+                return
+
+    def _ask_later(self, key: "Hashable", some: list[Pending]) -> None:
+        rest = self._to_ask.setdefault(key, [])
+        are_there = set(rest)
+        rest[:0] = [pending for pending in some if pending not in are_there]
+
+    def _go_on(self, key: "Hashable", now: "Now") -> None:
+        self._ask_all(key, self._to_ask.pop(key), now)
 
     def discard(self, pending: Pending) -> None:
         """Drop it: the response is no longer needed."""

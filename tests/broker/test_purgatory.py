@@ -72,6 +72,42 @@ def test_answering_one_may_discard_another_that_waits_for_the_same_key():
     assert second.replies == []
 
 
+def test_many_that_wait_for_one_key_are_answered_in_several_turns():
+    """Thousands of consumers wait for the records of one partition."""
+    timers = Timers()
+    purgatory = Purgatory(timers, lambda _now: sum(waiter.asked for waiter in waiters) % 2 == 0)
+    waiters = [Waiter(purgatory, "a") for _ in range(5)]
+    for waiter in waiters[1:]:
+        waiter.value = "done"
+    purgatory.touch("a", at(1))
+    assert [waiter.asked for waiter in waiters] == [1, 1, 0, 0, 0]
+    waiters[0].value = "done"
+    purgatory.touch("a", at(1))  # the first one waits still, and is to hear of this as well
+    late = Waiter(purgatory, "a")
+    assert [waiter.asked for waiter in waiters] == [1, 1, 0, 0, 0]
+    for _ in range(3):
+        timers.run(at(1))
+    assert [waiter.asked for waiter in waiters] == [2, 1, 1, 1, 1]
+    assert [waiter.replies for waiter in waiters] == [["done"]] * 5
+    assert late.asked == 0
+    assert timers.next_deadline_ms() == 100
+
+
+def test_an_answer_may_touch_its_own_key_in_a_long_turn():
+    timers = Timers()
+    purgatory = Purgatory(timers, lambda _now: True)
+    waiters = [Waiter(purgatory, "a") for _ in range(3)]
+    waiters[1].pending.reply = lambda _answer, now: purgatory.touch("a", now)
+    waiters[1].value = "done"
+    purgatory.touch("a", at(1))
+    for waiter in waiters:
+        waiter.value = "done"
+    while timers.next_deadline_ms() == 1:
+        timers.run(at(1))
+    assert [waiters[0].replies, waiters[2].replies] == [["done"]] * 2
+    assert len(purgatory) == 0
+
+
 def test_a_finish_that_fails_harms_its_own_request_alone():
     timers = Timers()
     purgatory = Purgatory(timers)
