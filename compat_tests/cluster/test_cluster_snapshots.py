@@ -9,16 +9,18 @@ import pytest
 
 from compat_tests.apache_kafka import ApacheKafka
 from kafkacompat import Cluster
+from kafkacompat.cluster.log_dirs import log_dirs_of
 from kafkacompat.control_api.snapshots.snapshot_files import Snapshot, move_voters
 
 
-@pytest.mark.parametrize("brokers", [1, 3])
-def test_a_snapshot_starts_under_apache_kafka(tmp_path: Path, brokers: int) -> None:
+@pytest.mark.parametrize(("brokers", "log_dirs"), [(1, 1), (1, 2), (3, 1), pytest.param(3, 2, marks=pytest.mark.full)])
+def test_a_snapshot_starts_under_apache_kafka(tmp_path: Path, brokers: int, log_dirs: int) -> None:
     from confluent_kafka import Consumer
 
     records = {"orders": [{"key": f"key {n}", "value": f"value {n}"} for n in range(300)]}
     path = tmp_path / "it.tar.zst"
-    with Cluster(topics={"orders": (3, brokers)}, records=records, brokers=brokers) as ours:
+    topics = {"orders": (3, brokers)}
+    with Cluster(topics=topics, records=records, brokers=brokers, log_dirs=log_dirs) as ours:
         ours.snapshot(path)
         expected = {(record.partition, record.offset, record.value) for record in ours.records("orders")}
     kafka = ApacheKafka(brokers=brokers)
@@ -28,13 +30,16 @@ def test_a_snapshot_starts_under_apache_kafka(tmp_path: Path, brokers: int) -> N
             for node_id, data_dir in zip(ports, kafka.data_dirs, strict=True):
                 shutil.rmtree(data_dir)
                 data_dir.mkdir()
-                snapshot.unpack(node_id, str(data_dir))
+                directories = log_dirs_of(str(data_dir), log_dirs)
+                snapshot.unpack(node_id, directories)
                 if brokers > 1:  # a lone broker's voter has no listener of its own
-                    move_voters(str(data_dir), ports)
+                    move_voters(directories[0], ports)
                 properties = kafka._properties(node_id)
-                lines = [line for line in properties.read_text().splitlines() if "controller.quorum" not in line]
+                left_out = ("controller.quorum", "log.dirs")
+                lines = [line for line in properties.read_text().splitlines() if not line.startswith(left_out)]
                 servers = ",".join(f"127.0.0.1:{port}" for port in ports.values())
-                properties.write_text("\n".join([*lines, f"controller.quorum.bootstrap.servers={servers}", ""]))
+                lines += [f"controller.quorum.bootstrap.servers={servers}", f"log.dirs={','.join(directories)}", ""]
+                properties.write_text("\n".join(lines))
         kafka.start()
         consumer = Consumer(
             {"bootstrap.servers": kafka.bootstrap_servers, "group.id": "g", "auto.offset.reset": "earliest"}

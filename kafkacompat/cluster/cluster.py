@@ -360,6 +360,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
             config = {**self._config, **({"broker.rack": options["racks"][0]} if options["racks"] else {})}
             node_id = int(config.get("node.id", 1))
+            ignored = sorted({"log.dir", "log.dirs", "metadata.log.dir"} & config.keys())
+            _warn([f"{name} has no effect: data_dir= and log_dirs= say where the logs are" for name in ignored])
             log_dirs, is_temporary = self._unpack_lone(node_id)
             lone = InProcess.lone(
                 config, host=options["host"], port=options["port"], data_dir=log_dirs[0] if log_dirs else None,

@@ -210,3 +210,9 @@ def test_directories_in_memory_share_their_limit() -> None:
         assert used.pop() < 16 << 20
         kafka.restart(1)
         assert places(kafka) == there
+
+
+def test_directories_in_the_config_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    with Cluster(config={"log.dirs": "/nowhere/a,/nowhere/b"}) as kafka:
+        assert len(kafka.brokers[0].log_dirs) == 1
+    assert "log.dirs has no effect: data_dir= and log_dirs= say where the logs are" in caplog.text
