@@ -479,9 +479,10 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.close("the peer is gone" if gone else f"a response could not be read from disk: {error}", abort=True)
 
     def close(self, reason: str, *, abort: bool = False) -> None:
-        """Close with a log line. Queued responses are still sent unless `abort` is set."""
+        """Close, with a log line if there is a reason. Queued responses are still sent unless `abort` is set."""
         if not self._closed:
-            log.info("closing %r: %s", self, reason)
+            if reason:
+                log.info("closing %r: %s", self, reason)
             if not abort:
                 self._flush()
         self._forget_requests()

@@ -173,8 +173,10 @@ class Connections:
 
     def close_all(self, *, abort: bool) -> None:
         """Close every connection. Queued responses are still sent unless `abort` is set."""
+        if self._open:
+            log.info("closing %d connections: the broker stops", len(self._open))
         for connection in list(self._open):
-            connection.close("the broker stops", abort=abort)
+            connection.close("", abort=abort)
 
     @property
     def dispatch(self) -> Dispatch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import threading
 from pathlib import Path
@@ -340,17 +341,23 @@ async def test_a_stop_waits_for_no_client_that_does_not_read(is_clean: bool) -> 
 
 @pytest.mark.parametrize("is_clean", [True, False])
 async def test_a_stop_closes_connections_with_nothing_on_their_way_at_once(
-    is_clean: bool, monkeypatch: pytest.MonkeyPatch
+    is_clean: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(broker_server, "LAST_BYTES_TIMEOUT_S", 1_000)
     server = server_of(FakeBroker)
     await server.start()
-    client = await Client.connect(server)
-    assert await client.ask(b"e") == b"e"
-    async with asyncio.timeout(30):
-        await server.stop(clean=is_clean)
-    assert await client.is_closed_by_peer()
-    await client.close()
+    clients = [await Client.connect(server) for _ in range(3)]
+    for client in clients:
+        assert await client.ask(b"e") == b"e"
+    with caplog.at_level(logging.INFO):
+        async with asyncio.timeout(30):
+            await server.stop(clean=is_clean)
+    for client in clients:
+        assert await client.is_closed_by_peer()
+        await client.close()
+    assert [each.message for each in caplog.records if "closing" in each.message] == [
+        "closing 3 connections: the broker stops"
+    ]
 
 
 async def test_a_stop_begins_no_other_work_and_ends_what_has_begun() -> None:
