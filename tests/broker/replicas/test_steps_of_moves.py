@@ -20,7 +20,7 @@ from kafkacompat.storage.checkpoints import readable_offsets
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
-from tests.broker.replicas.test_moves_that_wait import is_idle, settled, tell_controller
+from tests.broker.replicas.test_moves_that_wait import asked, been_in, codes, is_idle, settled, tell_controller
 from tests.broker.replicas.test_replica_alter_log_dirs import Held, accepted, alter, begin, folders, places, wait
 from tests.broker.test_several_directories import assigned, delete, harness, produce
 
@@ -131,6 +131,28 @@ def test_nothing_begins_after_a_stop() -> None:
     assert is_idle(broker)
     wait(broker, 3)
     assert places(broker, 0) == {"/a": (False, 0), "/b": (True, 3)}
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_a_move_that_waits_for_its_name_begins_once_that_is_free(
+    is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a pause; where it cannot begin then, the client is told so, and nothing is left of it."""
+    fs = MemFs()
+    broker = begin(fs)
+    been_in(broker, "/b")
+    with monkeypatch.context() as held:
+        held.setattr(broker, "settle", lambda: None)  # no work beside the loop ends
+        answer = asked(broker, "/b")
+        broker.advance(10)
+        assert not answer.is_there
+    if is_refused:
+        fs.fail_next(lambda operation: operation[1].endswith("partition.metadata.tmp"), errno.EMFILE)
+    broker.settle()
+    assert codes(answer) == [errors.KAFKA_STORAGE_ERROR if is_refused else errors.NONE]
+    ends = [name.rpartition("-")[2] for name in folders(broker, "/b")]
+    assert ends.count("future") == (0 if is_refused else 1)
+    assert offline(broker) == []
 
 
 # Errors on the way
