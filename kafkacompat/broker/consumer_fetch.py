@@ -59,6 +59,8 @@ def answer_consumer(
     if len(fetch.asked.due) > PARTITIONS_AT_ONCE_MAX:
         return _answer_in_turns(this)
     this.read(context.now)
+    if not this.waits or this.is_enough:
+        return respond(this.end(), fetch, context, is_follower=is_follower)
     return _delayed(this) if this.must_wait(context.now) else this.response()
 
 
@@ -116,13 +118,13 @@ class _ConsumerRead:
         "_read_from",
         "_readable_bytes",
         "_slices",
-        "_waits",
         "answers",
         "deadline_ms",
         "min_bytes",
         "must_respond",
         "session",
         "size_bytes",
+        "waits",
     )  # fmt: skip
 
     def __init__(
@@ -141,7 +143,7 @@ class _ConsumerRead:
         self._isolation_level = request.isolation_level
         self._max_bytes = min(request.max_bytes, services.fetch_max_bytes)
         self.min_bytes = min(request.min_bytes, self._max_bytes)  # never more than fits
-        self._waits = request.max_wait_ms > 0 and self.min_bytes > 0 and not fetch.is_empty
+        self.waits = request.max_wait_ms > 0 and self.min_bytes > 0 and not fetch.is_empty
         self.deadline_ms = context.now.monotonic_ms + request.max_wait_ms
         self._needs_leader = is_follower or context.version < FIRST_VERSION_WITH_RACKS
         self._rack = request.rack_id if request.rack_id and services.selects_by_rack else None
@@ -152,12 +154,9 @@ class _ConsumerRead:
         self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
         self.must_respond = False  # an error, divergence or preferred replica: answer at once
-        self._readable_bytes: dict[CachedPartition, int] = {}  # of those with records, while it waits
         self._finished: list[CachedPartition] = []
         self._slices: list[Slice] = []
         self._read_from: list[Partition] = []  # of each slice
-        self._left_bytes = 0
-        self._budget: SearchBudget | None = None
 
     @property
     def now(self) -> "Now":
@@ -197,7 +196,7 @@ class _ConsumerRead:
         fetch.
         """
         left, watch = iter(self._begin()), self._context.services.fetch_sessions.watch
-        is_watched = self._fetch.session is not None or self._waits
+        is_watched = self._fetch.session is not None or self.waits
         while not self.is_overtaken and (some := list(islice(left, PARTITIONS_AT_ONCE_MAX))):
             self._read_some(some, self.now)
             if is_watched:
@@ -217,7 +216,7 @@ class _ConsumerRead:
         self.must_respond = False
         self._finished = []
         self._left_bytes = self._max_bytes
-        self._budget = SearchBudget() if self._isolation_level else None
+        self._budget: SearchBudget | None = SearchBudget() if self._isolation_level else None
         session = self.session
         is_in_order = not self._fetch.incremental and not self.answers  # the order of the request
         return list(session.due) if is_in_order else session.in_order(session.due)
@@ -302,9 +301,9 @@ class _ConsumerRead:
         """Whether there is not enough, and time to wait for more. Then what was read is released, and all partitions
         that may get more are watched, unless they are already.
         """
-        if not self._waits or self.is_enough or now.monotonic_ms >= self.deadline_ms:
+        if not self.waits or self.is_enough or now.monotonic_ms >= self.deadline_ms:
             return False
-        self._readable_bytes = {
+        self._readable_bytes: dict[CachedPartition, int] = {  # of those with records, while it waits
             cached: len(answer.records)
             for cached, answer in (self.answers.items() if self._slices else ())
             if answer.records
@@ -354,9 +353,9 @@ class _ConsumerRead:
         if self.is_overtaken:
             self.release()
             return FetchResponse(error_code=errors.INVALID_FETCH_SESSION_EPOCH, session_id=self._fetch.session_id)
-        return respond(self._end(), self._fetch, self._context, is_follower=self._is_follower)
+        return respond(self.end(), self._fetch, self._context, is_follower=self._is_follower)
 
-    def _end(self) -> "list[tuple[CachedPartition, PartitionData]]":
+    def end(self) -> "list[tuple[CachedPartition, PartitionData]]":
         """All answers. Partitions that have no more records are watched."""
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:

@@ -187,6 +187,7 @@ class FollowerState:
 
     partitions: those of the session. moved: those that are not idle. is_waiting: whether a fetch is delayed. is_urgent:
     whether it must be answered even without records. was_woken: whether something has moved that may complete it.
+    has_more: whether the last answer did not tell of all that have moved.
     fetch_ms: when the last fetch arrived, full_read_ms: when all partitions were read last (monotonic).
     """
 
@@ -195,6 +196,7 @@ class FollowerState:
         "broker_epoch",
         "fetch_ms",
         "full_read_ms",
+        "has_more",
         "is_urgent",
         "is_waiting",
         "moved",
@@ -211,6 +213,7 @@ class FollowerState:
         self.is_waiting = False
         self.is_urgent = False
         self.was_woken = False
+        self.has_more = False
         self.fetch_ms = LONG_AGO
         self.full_read_ms = LONG_AGO
         self._by_id = by_id

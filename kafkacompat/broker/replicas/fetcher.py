@@ -77,9 +77,11 @@ SYNC_WAIT_MS = 100
 """How long the next fetch waits for partitions that are being synced, to fetch all together."""
 ITERATION_MAX_BYTES = 2 << 20
 """Bytes of records appended per event-loop iteration; the rest of a response waits for the next one."""
-UNITS_PER_APPEND = 8
-"""What a partition with records counts as work, of which an iteration does UNITS_PER_ITERATION: 60 µs."""
-NAMED_MAX = 1_000
+UNITS_PER_APPEND, UNITS_PER_PARTITION = 10, 2
+"""What a partition with records counts as work, of which an iteration does UNITS_PER_ITERATION, and one without."""
+FEW_UNITS = 200
+"""What is done together with what comes before and after it: decoding a response, and the next request."""
+NAMED_MAX = 500
 """Partitions that one request adds to the leader's session; the next one follows at once with the others. So neither
 side works on all partitions in one turn, when a leader has come back.
 """
@@ -315,7 +317,7 @@ class Fetcher:
         self._unprocessed.extend(
             ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
         )
-        if len(self._unprocessed) > UNITS_PER_ITERATION:  # to decode so many took a turn
+        if len(self._unprocessed) > FEW_UNITS:  # to decode so many took a turn
             self._manager.timers.set((self, "process"), now.monotonic_ms, self._process)
         else:
             self._process(now)
@@ -348,14 +350,17 @@ class Fetcher:
                 return
             key, data = self._unprocessed.popleft()
             appended_bytes += len(data.records) if data.records else 0
-            units += UNITS_PER_APPEND if data.records else 1
+            units += UNITS_PER_APPEND if data.records else UNITS_PER_PARTITION
             entry = self._asked.pop(key, None)
             if entry is not None:
                 partition, ticket, self._answered[key] = entry
                 self._process_safely(partition, ticket, data, now)
         if self._session_id == INVALID_SESSION_ID:
             self._reset_session(INVALID_SESSION_ID)
-        self._send(now)
+        if units > FEW_UNITS:
+            self.send_soon(now)
+        else:
+            self._send(now)
 
     def _process_safely(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
         """Process one partition; a bug delays only this one."""

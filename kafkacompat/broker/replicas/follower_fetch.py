@@ -37,10 +37,8 @@ FIRST_VERSION_WITH_TOPIC_IDS = 13
 FIRST_VERSION_WITH_REPLICA_STATE = 15
 PARTITIONS_AT_ONCE_MAX = 250
 """Partitions that are read in one turn. One whose high watermark moves may complete requests: 30 µs."""
-ANSWERED_MAX = 1_000
-"""Of the partitions that have moved, and are not named in the request, no more are read when so many have news, and
-there is enough to answer: the next fetch begins with the others.
-"""
+TOLD_MAX = 1_000
+"""Partitions of which an answer without records tells that they have moved; the next fetch does not wait then."""
 
 
 class _FollowerRead:
@@ -55,10 +53,12 @@ class _FollowerRead:
         self.waits = request.max_wait_ms > 0 and request.min_bytes > 0 and not fetch.is_empty
         self.deadline_ms = context.now.monotonic_ms + request.max_wait_ms
         self.state = _state(self, fetch, context)
+        self.waits = self.waits and not self.state.has_more
+        self.state.has_more = False
         self._max_bytes = min(request.max_bytes, context.services.fetch_max_bytes)
         self._context = context
         self.answers: Answers = []
-        self.not_idle = 0
+        self._told = 0
         self.size_bytes = 0
         self.must_respond = False  # an error or a divergence: answer at once
         self._slices: list[Slice] = []
@@ -79,12 +79,22 @@ class _FollowerRead:
         self._read_some(partitions, now, has_waited=has_waited)
 
     def read_in_turns(
-        self, moved: "Sequence[CachedPartition]", others: "Sequence[CachedPartition]", *, has_waited: bool
+        self,
+        moved: "Sequence[CachedPartition]",
+        others: "Sequence[CachedPartition]",
+        *,
+        has_waited: bool,
+        is_last: bool,
     ) -> "Steps[None]":
-        """The same in several turns: enough of those that have moved, and all others."""
+        """The same in several turns: enough of those that have moved, and all others. The next fetch begins with those
+        that have moved and were not read. `is_last`: it is answered whatever is read.
+        """
         self._begin()
         left = iter(moved)
-        while (some := list(islice(left, PARTITIONS_AT_ONCE_MAX))) and not self._has_plenty:
+        while not self.is_enough and (some := list(islice(left, PARTITIONS_AT_ONCE_MAX))):
+            if is_last and self._told >= TOLD_MAX:
+                self.state.has_more = True
+                break
             self._read_some(some, self._context.now, has_waited=has_waited)
             yield UNITS_PER_ITERATION
         left = iter(others)
@@ -92,13 +102,9 @@ class _FollowerRead:
             self._read_some(some, self._context.now, has_waited=has_waited)
             yield UNITS_PER_ITERATION
 
-    @property
-    def _has_plenty(self) -> bool:
-        return self.is_full or (self.not_idle >= ANSWERED_MAX and self.is_enough)
-
     def _begin(self) -> None:
         self.answers = []
-        self.not_idle = 0
+        self._told = 0
         self.size_bytes = 0
         self.must_respond = False
 
@@ -117,7 +123,7 @@ class _FollowerRead:
             if not has_waited:
                 moved.pop(cached, None)  # what moves by this fetch is in its answer
             if not is_at_end or cached.has_changes(answer):
-                self.not_idle += 1
+                self._told += 1
                 moved[cached] = None
             self.answers.append((cached, answer))
 
@@ -185,10 +191,11 @@ def _answer_in_turns(
         yield UNITS_PER_ITERATION
         while True:
             state.was_woken = False
-            yield from this.read_in_turns(moved, others, has_waited=has_waited)
+            is_last = is_expired or not this.waits
+            yield from this.read_in_turns(moved, others, has_waited=has_waited, is_last=is_last)
             if not has_waited:
                 state.fetch_ms = arrival_ms
-            if is_expired or not this.waits or state.is_urgent or this.is_enough:
+            if is_last or state.is_urgent or this.is_enough:
                 return _response(this, context)
             this.release()
             if not state.was_woken:

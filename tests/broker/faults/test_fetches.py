@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kafkacompat.broker import consumer_fetch
 from kafkacompat.broker.faults import unsent
 from kafkacompat.protocol import error_codes as errors
 from tests.broker.faults.rules import NOT_LEADER, Faulty, fetched, poll, production
@@ -86,3 +87,19 @@ def test_records_that_are_not_sent_release_their_files(
     connection.drop = lambda _reason: None
     kafka.begin(poll(partitions=(0,)), 11, connection)
     assert len(released) == 1
+
+
+@pytest.mark.parametrize("rule", [{"then": {"delay": {"ms": 50}}}, {"then": {"throttle": 50}}, {"observe": True}])
+def test_a_wide_fetch_with_a_rule_is_answered_early_for_a_later_request(
+    kafka: Faulty, monkeypatch: pytest.MonkeyPatch, rule: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(consumer_fetch, "PARTITIONS_AT_ONCE_MAX", 1)
+    kafka.rule({"api": "fetch"}, **rule)
+    told: list[bool] = []
+    kafka.connection.resumed = lambda: told.append(kafka.broker.complete_early(b"\0\3", kafka.connection, kafka.now))
+    answer = kafka.begin(poll(wait_ms=60_000), 11)
+    while not told:
+        kafka.advance(10)
+    for _ in range(5):
+        kafka.advance(0)
+    assert answer.is_there

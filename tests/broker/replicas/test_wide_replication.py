@@ -16,7 +16,7 @@ from kafkacompat.replication.partition import Partition
 from tests.broker.replica_node import Cluster
 
 MANY = 120
-AT_ONCE, ANSWERED, NAMED = 20, 40, 30
+AT_ONCE, NAMED = 20, 30
 ACKS_ALL = -1
 
 
@@ -54,7 +54,6 @@ class Turns:
 def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
     """Turns, in which little is done."""
     monkeypatch.setattr(follower_fetch, "PARTITIONS_AT_ONCE_MAX", AT_ONCE)
-    monkeypatch.setattr(follower_fetch, "ANSWERED_MAX", ANSWERED)
     monkeypatch.setattr(fetcher, "NAMED_MAX", NAMED)
     monkeypatch.setattr(fetcher, "UNITS_PER_ITERATION", AT_ONCE * fetcher.UNITS_PER_APPEND)
     monkeypatch.setattr(produce_handler, "PARTITIONS_AT_ONCE_MAX", AT_ONCE)
@@ -112,7 +111,7 @@ def test_records_of_many_partitions_are_replicated_in_turns(cluster: Cluster, tu
         assert {cluster[node].partition("t", index).high_watermark for index in range(MANY)} == {1}
     assert turns.most["append"] <= AT_ONCE
     assert turns.most["serve_follower"] <= 2 * AT_ONCE  # both followers may be woken in a turn
-    assert turns.most["fetch_answered"] <= AT_ONCE * fetcher.UNITS_PER_APPEND
+    assert turns.most["fetch_answered"] <= AT_ONCE * fetcher.UNITS_PER_APPEND // fetcher.UNITS_PER_PARTITION
 
 
 def test_a_request_names_some_of_the_partitions_and_the_next_ones_the_others(cluster: Cluster) -> None:
@@ -166,3 +165,23 @@ def test_forgotten_partitions_are_not_remembered(cluster: Cluster) -> None:
     cluster.nodes[2].fetchers.leave(cluster[2].partition("t", 3))
     cluster.advance(1_500)
     assert all((each.topic_id, each.index) in state.partitions for each in state.moved)
+
+
+def test_followers_are_told_of_many_high_watermarks_in_several_answers(cluster: Cluster, monkeypatch) -> None:
+    monkeypatch.setattr(follower_fetch, "TOLD_MAX", 2 * AT_ONCE)
+    answers = cluster[1].ask(produced(range(MANY)), 9)
+    while not answers:
+        cluster.advance(1, 1)
+    told: list[int] = []
+    respond = follower_fetch.respond
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        response = respond(*args, **kwargs)
+        told.append(sum(len(topic.partitions) for topic in response.responses))
+        return response
+
+    monkeypatch.setattr(follower_fetch, "respond", counted)
+    cluster.advance(520)  # one long poll ends; the next fetches do not wait
+    assert max(told) <= 3 * AT_ONCE
+    for node in (2, 3):
+        assert {cluster[node].partition("t", index).high_watermark for index in range(MANY)} == {1}
