@@ -91,7 +91,7 @@ class Following:
         """Process the response to the fetch in flight. Returns what to do next, and our high watermark."""
         try:
             if answer.error_code == errors.OFFSET_OUT_OF_RANGE:
-                return self.restart(answer.log_start_offset, high_watermark)
+                return self.restart(answer.log_start_offset, high_watermark, now)
             if answer.error_code != errors.NONE:
                 return BACK_OFF, high_watermark
             if answer.diverging_epoch.epoch >= 0:
@@ -99,8 +99,8 @@ class Following:
             return self._append(answer, high_watermark, now)
         except DiskFullError:  # its log directory has reported it
             return BACK_OFF, high_watermark
-        except ShortageError as error:  # so has an append
-            self._log.shortage.write("truncations wait for descriptors", error, now)
+        except ShortageError as error:
+            self._lacks_descriptors(error, now)
             return BACK_OFF, high_watermark
         except LogError as error:
             _log.error("%s: records fetched from broker %d cannot be appended: %s", self._name, self.leader, error)
@@ -135,7 +135,7 @@ class Following:
         has_moved = before != (log.log_end_offset, log.epochs.latest)
         return self._outcome(has_moved=has_moved), min(high_watermark, target)
 
-    def restart(self, leader_start_offset: int, high_watermark: int) -> tuple[str, int]:
+    def restart(self, leader_start_offset: int, high_watermark: int, now: "Now") -> tuple[str, int]:
         """The leader's log starts beyond the end of ours: empty ours and start there (F2)."""
         if leader_start_offset < 0:
             return FIND_START, high_watermark
@@ -151,9 +151,14 @@ class Following:
         has_moved = leader_start_offset != log.log_end_offset
         try:
             log.truncate_fully_and_start_at(leader_start_offset)
-        except ShortageError:
+        except ShortageError as error:
+            self._lacks_descriptors(error, now)
             return BACK_OFF, high_watermark
         return self._outcome(has_moved=has_moved), leader_start_offset
+
+    def _lacks_descriptors(self, error: ShortageError, now: "Now") -> None:
+        """Say so, unless that has been said within the last minute: an append says it as well."""
+        self._log.shortage.write("truncations wait for descriptors", error, now)
 
     def _outcome(self, *, has_moved: bool) -> str:
         """Back off if nothing changed: the same fetch would get the same response, in an endless loop."""

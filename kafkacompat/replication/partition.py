@@ -467,13 +467,13 @@ class Partition:
         outcome, high_watermark = following.process(answer, self.high_watermark, now)
         return self._followed(following, outcome, high_watermark, log_start_offset)
 
-    def leader_starts_at(self, leader_epoch: int, offset: int) -> str | None:
+    def leader_starts_at(self, leader_epoch: int, offset: int, now: "Now") -> str | None:
         """The leader's log starts at `offset`: the answer to FIND_START. What to do next; None if outdated."""
         following = self.following
         if following is None or following.leader_epoch != leader_epoch or following.open_ticket is not None:
             return None
         log_start_offset = self.log.log_start_offset
-        outcome, high_watermark = following.restart(offset, self.high_watermark)
+        outcome, high_watermark = following.restart(offset, self.high_watermark, now)
         return self._followed(following, outcome, high_watermark, log_start_offset)
 
     def _followed(self, following: "Following", outcome: str, high_watermark: int, old_log_start_offset: int) -> str:

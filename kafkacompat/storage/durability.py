@@ -196,14 +196,17 @@ class Target:
         return self.truncations == self.log.durability.truncations
 
     def must_repeat(self) -> bool:
-        """Whether it has to be done once more: descriptors were wanting, or files had other names meanwhile. One that
-        the log should have, and that is gone, is an error. For the event loop.
+        """Whether it has to be done once more: descriptors were wanting, files had other names meanwhile, or some left
+        the log and its owner was told nothing. One that the log should have, and that is gone, is an error. For the
+        event loop.
         """
         missed = [each for each in self._missed if each in self.log.durability.segments.all]
         for segment in missed:
             if not self.log.fs.exists(segment.file.path):
                 self.note(FileNotFoundError(ENOENT, "it is gone, and was not durable", segment.file.path))
-        return bool(missed) if self.error is None else is_out_of_descriptors(self.error)
+        if self.error is not None:
+            return is_out_of_descriptors(self.error)
+        return bool(missed) or (bool(self._missed) and self.log.owner.counts_on_syncs)
 
     def mark_durable(self) -> None:
         """Note in the log, on the event loop, that everything is durable."""

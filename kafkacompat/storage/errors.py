@@ -26,8 +26,8 @@ class RecordsRefusedError(LogError):
 
 
 class ShortageError(LogError):
-    """An append lacked descriptors or room on the disk, or a read lacked descriptors. Nothing of the append is in the
-    log, which goes on.
+    """An append lacked descriptors or room on the disk, or a read or a truncation lacked descriptors. Nothing of an
+    append is in the log, and nothing of a truncation is done; the log goes on.
     """
 
     def __init__(self, message: str) -> None:

@@ -104,13 +104,16 @@ def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
     job.run()
     if before is not None and before.error is not None:
         target.note(before.error)
-    if target.must_repeat():
+    must_repeat = target.must_repeat()
+    if must_repeat:
         target.put_back()
     elif target.error is None:
         target.mark_durable()
     target.release()
     if target.error is not None:
         raise target.error
+    if must_repeat:
+        flush_now(log, flusher)  # by the names that files have now: while this runs they keep them
 
 
 def _seal(log: SyncedLog, errors: "dict[SyncedLog, OSError]") -> None:

@@ -58,6 +58,8 @@ class LogOwner:
 
     sync_class: str | None = None
     """The class of background work in which its logs are synced; None: the caller of a sync chooses."""
+    counts_on_syncs = False
+    """Whether nothing counts as durable that ``synced`` was not told."""
 
     def moved(self, log: OwnedLog) -> None:
         """The log start or the flushed offset has changed. Called once until ``log.pop_moved``."""

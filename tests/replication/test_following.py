@@ -339,7 +339,7 @@ def test_what_no_leader_says_costs_no_records(answer: PartitionData, is_unclean:
 
 def test_a_negative_start_is_none() -> None:
     world = Replicas()
-    assert world[2].leader_starts_at(0, -2) == FIND_START
+    assert world[2].leader_starts_at(0, -2, NOW) == FIND_START
     assert world[2].log_end_offset == 0
 
 
@@ -550,7 +550,7 @@ def test_a_truncation_waits_for_descriptors(caplog: pytest.LogCaptureFixture) ->
 
 
 @pytest.mark.parametrize("is_asked", [True, False])
-def test_who_begins_anew_waits_for_descriptors(is_asked: bool) -> None:
+def test_who_begins_anew_waits_for_descriptors(is_asked: bool, caplog: pytest.LogCaptureFixture) -> None:
     world = Replicas()
     code = errors.OFFSET_OUT_OF_RANGE
 
@@ -560,11 +560,12 @@ def test_who_begins_anew_waits_for_descriptors(is_asked: bool) -> None:
         if not is_asked:
             return world[2].fetch_answered(asked[0], PartitionData(error_code=code, log_start_offset=4), NOW)
         assert world[2].fetch_answered(asked[0], PartitionData(error_code=code), NOW) == FIND_START
-        return world[2].leader_starts_at(0, 4)
+        return world[2].leader_starts_at(0, 4, NOW)
 
     with pytest.MonkeyPatch.context() as patch:
         lacks_descriptors(world, 2, patch)
         assert start_at_four() == BACK_OFF
     assert (world[2].log_end_offset, world[2].log.offline) == (0, False)
+    assert [each.getMessage().split(":")[0] for each in caplog.records] == ["truncations wait for descriptors"]
     assert start_at_four() == FETCH_AGAIN
     assert world[2].log_end_offset == 4

@@ -22,6 +22,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFile, MemFs
+from kafkacompat.storage.owner import LogOwner
 from tests.storage.support import BROKER, TOPIC_ID, ScarceFs, append, at, batch, open_log, topic_config
 from tests.tidy.tree import ROOT
 
@@ -213,10 +214,24 @@ def test_what_a_sync_has_not_found_is_not_durable(is_gone: bool) -> None:
     assert log.flushed_offset == (0 if is_gone else 3)
 
 
-def test_a_segment_that_is_deleted_during_a_sync_is_not_missed() -> None:
-    fs = MemFs()
+class Told(LogOwner):
+    """An owner that notes up to where it was told of syncs, or needs none."""
+
+    def __init__(self, *, counts_on_syncs: bool) -> None:
+        self.counts_on_syncs = counts_on_syncs
+        self.ends: list[int] = []
+
+    def synced(self, end_offset: int) -> None:
+        self.ends.append(end_offset)
+
+
+@pytest.mark.parametrize("counts_on_syncs", [True, False])
+def test_a_segment_that_is_deleted_during_a_sync_is_not_missed(counts_on_syncs: bool) -> None:
+    """But an owner that keeps a mark of its own is told of a sync that has found all files."""
+    fs, owner = MemFs(), Told(counts_on_syncs=counts_on_syncs)
     flusher = Flusher(fs)
     log = open_log(fs, topic_config(segment_bytes=100), flusher=flusher)
+    log.owner = owner
     for _ in range(3):
         append(log, batch())
     shut(log)
@@ -226,7 +241,10 @@ def test_a_segment_that_is_deleted_during_a_sync_is_not_missed() -> None:
     log.delete_records_before(2, at())
     job.run()
     flusher.finish(job, None, at())
-    assert (log.failure, log.flushed_offset) == (None, 3)
+    assert (log.failure, log.flushed_offset, owner.ends) == (None, 0 if counts_on_syncs else 3, [])
+    flusher.try_again()
+    flusher.background.run_inline(at())
+    assert (log.flushed_offset, owner.ends) == (3, [3] if counts_on_syncs else [])
 
 
 @pytest.mark.parametrize("has_shortage", [True, False])

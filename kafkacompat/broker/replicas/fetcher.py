@@ -416,7 +416,7 @@ class Fetcher:
                 start = max(
                     (each.offset for topic in response.topics for each in topic.partitions), default=UNKNOWN_OFFSET
                 )
-            self._schedule_next(partition, partition.leader_starts_at(leader_epoch, start), now)
+            self._schedule_next(partition, partition.leader_starts_at(leader_epoch, start, now), now)
             manager.carry_out(partition, now)
             self.send_soon(now)
 

@@ -31,6 +31,7 @@ class FlushMark(LogOwner):
 
     may_use_reserve = True
     sync_class = METADATA_SYNC
+    counts_on_syncs = True
 
     def __init__(self, fs: "Fs", directory: str, *, is_kept: bool) -> None:
         """Read the file. `offset` is None if there is none. Raises OSError."""
