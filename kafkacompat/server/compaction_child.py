@@ -132,7 +132,7 @@ class ChildPass:
         is_temporary: bool,
         process: "subprocess.Popen[str] | None" = None,
         keep: "Callable[[subprocess.Popen[str]], None] | None" = None,
-        is_idle: bool = True,
+        is_idle: bool = False,
         starved: "Callable[[], None]" = lambda: None,
     ) -> None:
         """``process``: one that waits. ``keep`` gets it, or the one that was started, when it waits again. ``is_idle``:
@@ -201,6 +201,7 @@ class ChildPass:
                 "the process that compacts %s has said nothing for %g s, maybe it was stopped: it is killed",
                 self._request.path, SILENT_MAX_S + LAST_LOOK_S,
             )  # fmt: skip
+            self._starved()  # or it was given no time at all
             process.kill()
 
         has_asked = False
@@ -259,7 +260,7 @@ def _watch(speaks_within: "Callable[[float], bool]", kill: "Callable[[], None]")
         kill()
 
 
-def _start(*, is_idle: bool = True) -> "subprocess.Popen[str]":
+def _start(*, is_idle: bool = False) -> "subprocess.Popen[str]":
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)}
@@ -309,14 +310,26 @@ def best_scanner(bytes_per_offset: float) -> "Callable[[int, bytes], Scanner]":
 
 class Beats:
     """A thread that writes an empty line every ``interval_s`` from ``begin`` to ``end``: the parent is to know that the
-    child goes on.
+    child goes on. It ends the child that has begun to take idle time alone (``become_idle``) and gets too little.
     """
 
     def __init__(self, interval_s: float) -> None:
         self._interval_s = interval_s
         self._lock = threading.Lock()
         self._work = threading.Event()
+        self._is_idle = False
+        self._since_ns = (0, 0)
         threading.Thread(target=self._run, daemon=True).start()
+
+    def become_idle(self) -> None:
+        """For a pass the calling thread takes time that no other process wants: one of low niceness runs on for
+        milliseconds when the broker wakes up. Nothing changes where the system has no such policy, or does not tell who
+        waits. The thread that writes keeps its time.
+        """
+        with suppress(AttributeError, OSError, ValueError):
+            self._since_ns = _cpu_times_ns()
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+            self._is_idle = True
 
     def begin(self) -> None:
         """Write them from now on."""
@@ -333,6 +346,8 @@ class Beats:
             time.sleep(self._interval_s)
             with self._lock:
                 if self._work.is_set():
+                    if self._is_idle and is_starved(self._since_ns, _cpu_times_ns()):
+                        os._exit(STARVED_STATUS)
                     _say("")
 
 
@@ -344,21 +359,10 @@ def _say(line: str) -> None:
         os._exit(1)
 
 
-def is_starved(ran_ns: int, waited_ns: int) -> bool:
-    """Whether a process has too little time to end its work: how long it ran, and waited for a core."""
+def is_starved(since_ns: tuple[int, int], now_ns: tuple[int, int]) -> bool:
+    """Whether a process has too little time to end its work: how long it ran and waited for a core, then and now."""
+    ran_ns, waited_ns = now_ns[0] - since_ns[0], now_ns[1] - since_ns[1]
     return waited_ns >= STARVED_AFTER_S * 1e9 and ran_ns < STARVED_SHARE * (ran_ns + waited_ns)
-
-
-def _become_idle() -> bool:
-    """Take time that no other process wants: one of low niceness runs on for milliseconds when the broker wakes up.
-    False where the system has no such policy, or does not tell who waits.
-    """
-    try:
-        _cpu_times_ns()
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    except (AttributeError, OSError, ValueError):
-        return False
-    return True
 
 
 def _cpu_times_ns() -> tuple[int, int]:
@@ -367,15 +371,12 @@ def _cpu_times_ns() -> tuple[int, int]:
     return int(ran_ns), int(waited_ns)
 
 
-def _begin(is_temporary: bool, request: Request, parent: int, *, is_idle: bool) -> Pass:
+def _begin(is_temporary: bool, request: Request, parent: int) -> Pass:
     throttle = Throttle(request.bytes_per_second)
-    since_ns = _cpu_times_ns() if is_idle else (0, 0)
 
     def pay(size_bytes: int) -> None:
         if os.getppid() != parent:
             os._exit(1)
-        if is_idle and is_starved(*(now - since for now, since in zip(_cpu_times_ns(), since_ns, strict=True))):
-            os._exit(STARVED_STATUS)
         throttle(size_bytes)
 
     return Pass(RealFs(temporary=is_temporary), request, pay, best_scanner(request.bytes_per_offset))
@@ -395,14 +396,16 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the broker too, which ends this process
     with suppress(OSError):
         os.nice(NICENESS)
-    is_idle = IDLE in sys.argv[2:] and _become_idle()
     parent = os.getppid()
     work: Pass | None = None
-    beats = Beats(float(sys.argv[1]))
+    beats, is_to_be_idle = Beats(float(sys.argv[1])), IDLE in sys.argv[2:]
     for line in iter(sys.stdin.readline, ""):
         step = json.loads(line)
         if step[0] == "begin":
-            work = _begin(step[1], Request.decode(step[2]), parent, is_idle=is_idle)
+            beats.begin()
+            work = _begin(step[1], Request.decode(step[2]), parent)
+            if is_to_be_idle:  # what it needs is imported
+                beats.become_idle()
             continue
         assert work is not None
         beats.begin()

@@ -234,10 +234,13 @@ def test_a_child_takes_time_that_nobody_wants_until_there_is_none(
     child.close()
     children.end()
     source = Path(compaction_child.__file__).read_text()
-    starved = "def is_starved(ran_ns: int, waited_ns: int) -> bool:\n"
+    starved = "def is_starved(since_ns: tuple[int, int], now_ns: tuple[int, int]) -> bool:\n"
     assert starved in source
     monkeypatch.setattr(sys, "executable", a_python(tmp_path, source.replace(starved, f"{starved}    return True\n")))
-    child = a_child(children, log)
+    monkeypatch.setattr(compaction_child, "BEAT_S", 0.01)
+    slow = Request.decode(request(log)[0].encode())
+    slow.bytes_per_second = 1.0
+    child = children.new_pass(log.fs, slow, RealFs(temporary=True))  # type: ignore[assignment]
     with caplog.at_level("INFO"), pytest.raises(StoppedError):
         child.index()
     assert "other processes want all cores" in caplog.text
@@ -247,6 +250,30 @@ def test_a_child_takes_time_that_nobody_wants_until_there_is_none(
     assert os.sched_getscheduler(process_of(child).pid) == os.SCHED_OTHER
     assert os.getpriority(os.PRIO_PROCESS, process_of(child).pid) >= compaction_child.NICENESS
     assert child.clean(groups[0]).read_bytes == log.segments.all[0].size_bytes
+    child.close()
+    children.end()
+    log.close(clean=False, now=at())
+
+
+def test_after_a_child_without_a_word_the_next_one_is_merely_nice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been stopped, or it had no time even to say so."""
+    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
+    children, log = Children(Later()), a_log(tmp_path / "one")
+    child = a_child(children, log)
+    _, groups = child.index()
+    process_of(child).send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(compaction_child, "SILENT_MAX_S", 0.2)
+    monkeypatch.setattr(compaction_child, "LAST_LOOK_S", 0.2)
+    with pytest.raises(StoppedError):
+        child.clean(groups[0])
+    child.close()
+    monkeypatch.undo()
+    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
+    child = a_child(children, log)
+    child.index()
+    assert os.sched_getscheduler(process_of(child).pid) == os.SCHED_OTHER
     child.close()
     children.end()
     log.close(clean=False, now=at())
@@ -266,7 +293,9 @@ def a_python(folder: Path, source: str) -> str:
     [(0, 4.9, False), (0, 5, True), (0.2, 5, True), (0.3, 5, False), (100, 1_000, False), (100, 2_000, True)],
 )
 def test_who_waits_for_a_core_has_too_little_of_it(ran_s: float, waited_s: float, expected: bool) -> None:
-    assert compaction_child.is_starved(int(ran_s * 1e9), int(waited_s * 1e9)) is expected
+    then_ns = (7_000_000_000, 3_000_000_000)
+    now_ns = (then_ns[0] + int(ran_s * 1e9), then_ns[1] + int(waited_s * 1e9))
+    assert compaction_child.is_starved(then_ns, now_ns) is expected
 
 
 def test_what_a_child_does_not_expect_is_told_to_the_parent() -> None:
