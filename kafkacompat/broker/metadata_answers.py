@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 MAX_ANSWERS = 256
 """The most distinct requests whose responses are kept for one image."""
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
-"""The largest response that is kept: a hundred thousand topics. A request, which is its key, is no larger than its
-response.
-"""
+"""The largest response that is kept: a hundred thousand topics."""
+KEY_BYTES = 200
+"""In memory for each topic that a request names: the request is the key of its response."""
 MAX_KEPT_BYTES = 32 * 1024 * 1024
-"""The size limit of all responses that are kept."""
+"""The size limit of all responses that are kept, with their keys."""
 MAX_TABLES = 6
 """The most encodings of topics (version, listener, …) that are kept at a time."""
 MAX_TABLE_BYTES = 16 * 1024 * 1024
@@ -95,6 +95,7 @@ class MetadataAnswers:
         self.answers: dict[Hashable, list[bytes]] = {}
         self._image = EMPTY_IMAGE
         self._kept_bytes = 0
+        self._begun: set[Hashable] = set()
         self._tables: dict[Hashable, Table] = {}
 
     def find(self, question: "Hashable", image: "MetadataImage") -> list[bytes] | None:
@@ -104,14 +105,29 @@ class MetadataAnswers:
             self._image = image
         return self.answers.get(question)
 
-    def keep(self, question: "Hashable", image: "MetadataImage", parts: list[bytes]) -> None:
-        """Keep a response, unless it is too large or the image has changed meanwhile."""
-        size_bytes = sum(map(len, parts))
-        if self._image is image and size_bytes <= MAX_ANSWER_BYTES:
-            if len(self.answers) >= MAX_ANSWERS or self._kept_bytes + size_bytes > MAX_KEPT_BYTES:
-                self._clear()
-            self.answers[question] = parts
-            self._kept_bytes += size_bytes
+    def is_begun(self, question: "Hashable") -> bool:
+        """Whether the response to an equal request is being encoded: who asks waits for that one."""
+        return question in self._begun
+
+    def begin(self, question: "Hashable") -> None:
+        """The response is encoded from now on, until `end`."""
+        self._begun.add(question)
+
+    def end(self, question: "Hashable") -> None:
+        """It is encoded, or nobody wants it any more."""
+        self._begun.discard(question)
+
+    def keep(self, question: "Hashable", image: "MetadataImage", parts: list[bytes], named_count: int) -> None:
+        """Keep a response, unless it is too large or the image has changed meanwhile. `named_count`: topics that the
+        request names.
+        """
+        size_bytes = sum(map(len, parts)) + named_count * KEY_BYTES
+        if self._image is not image or size_bytes > MAX_ANSWER_BYTES or question in self.answers:
+            return
+        if len(self.answers) >= MAX_ANSWERS or self._kept_bytes + size_bytes > MAX_KEPT_BYTES:
+            self._clear()
+        self.answers[question] = parts
+        self._kept_bytes += size_bytes
 
     def _clear(self) -> None:
         self.answers.clear()

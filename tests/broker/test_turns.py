@@ -265,6 +265,33 @@ def test_metadata_of_all_topics_is_the_same_answer_for_all_clients(wide, steps):
     assert list(wide.broker.metadata_answers.answers.values()) == [kept]
 
 
+def test_clients_that_ask_together_wait_for_one_answer(wide, monkeypatch):
+    """As after a change, or when all of them connect again."""
+    encoded = []
+
+    def encode(response, version, parts):
+        encoded.append(len(response.topics))
+        encode_metadata(response, version, parts)
+
+    encode_metadata = metadata_handler.encode_response
+    monkeypatch.setattr(metadata_handler, "encode_response", encode)
+    answers = [wide.begin(*ALL["metadata"], wide.connect()) for _ in range(10)]
+    assert not any(answer.is_there for answer in answers)
+    for answer in answers:
+        turns_until_answered(wide, answer, Work())
+    assert len(encoded) == 1
+    assert len({len(answer.message.topics) for answer in answers}) == 1
+
+
+def test_one_of_those_who_wait_for_an_answer_encodes_it_when_the_first_has_gone(wide):
+    gone = wide.connect()
+    wide.begin(*ALL["metadata"], gone)
+    answer = wide.begin(*ALL["metadata"], wide.connect())
+    wide.broker.disconnected(gone, wide.now)
+    turns_until_answered(wide, answer, Work())
+    assert answer.message.topics
+
+
 def test_metadata_of_all_topics_costs_what_changed(wide, steps):
     before = wide.begin(*ALL["metadata"])
     turns_until_answered(wide, before, Work())

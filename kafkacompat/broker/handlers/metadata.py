@@ -32,7 +32,7 @@ from kafkacompat.protocol.messages.metadata import (
 )
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.metadata.image import NO_LEADER
-from kafkacompat.steps import at_once
+from kafkacompat.steps import UNITS_PER_ITERATION, at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,11 +128,30 @@ def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[En
         None if request.topics is None else tuple((topic.name, topic.topic_id) for topic in request.topics),
     )
     parts = services.metadata_answers.find(question, services.image)
-    return _respond(request, context, question) if parts is None else Encoded(list(parts))
+    return _respond_to(question, request, context) if parts is None else Encoded(list(parts))
 
 
-def _respond(request: MetadataRequest, context: "Context", question: "Hashable" = None) -> "Steps[Encoded]":
-    """Encode the response from the current image; `question` is its key in the cache."""
+def _respond_to(question: "Hashable", request: MetadataRequest, context: "Context") -> "Steps[Encoded]":
+    """Encode the response and keep it. If another client's equal request is about to be answered, use its response."""
+    services = context.services
+    answers = services.metadata_answers
+    while answers.is_begun(question):
+        yield UNITS_PER_ITERATION
+    image = services.image
+    parts = answers.find(question, image)
+    if parts is None:
+        answers.begin(question)
+        try:
+            encoded = yield from _respond(request, context)
+        finally:
+            answers.end(question)
+        parts = encoded.parts
+        answers.keep(question, image, parts, len(request.topics or ()))
+    return Encoded(list(parts))
+
+
+def _respond(request: MetadataRequest, context: "Context") -> "Steps[Encoded]":
+    """Encode the response from the current image."""
     services = context.services
     image, connection = services.image, context.connection
     nodes = services.alive_nodes(connection.listener, connection.reached_at)
@@ -152,10 +171,7 @@ def _respond(request: MetadataRequest, context: "Context", question: "Hashable" 
     )
     encoded: list[bytes] = []
     encode_response(response, context.version, encoded)
-    parts = [b"".join(encoded)]
-    if question is not None:
-        services.metadata_answers.keep(question, image, parts)
-    return Encoded(list(parts))
+    return Encoded([b"".join(encoded)])
 
 
 def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":
