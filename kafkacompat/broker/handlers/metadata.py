@@ -142,15 +142,19 @@ def _respond_to(question: "Hashable", request: MetadataRequest, context: "Contex
     if parts is None:
         answers.begin(question)
         try:
-            encoded = yield from _respond(request, context)
+            parts = yield from _encode(request, context)
         finally:
             answers.end(question)
-        parts = encoded.parts
         answers.keep(question, image, parts, len(request.topics or ()))
     return Encoded(list(parts))
 
 
 def _respond(request: MetadataRequest, context: "Context") -> "Steps[Encoded]":
+    """Encode a response that is not kept."""
+    return Encoded(list((yield from _encode(request, context))))
+
+
+def _encode(request: MetadataRequest, context: "Context") -> "Steps[list[bytes]]":
     """Encode the response from the current image."""
     services = context.services
     image, connection = services.image, context.connection
@@ -171,7 +175,7 @@ def _respond(request: MetadataRequest, context: "Context") -> "Steps[Encoded]":
     )
     encoded: list[bytes] = []
     encode_response(response, context.version, encoded)
-    return Encoded([b"".join(encoded)])
+    return [b"".join(encoded)]
 
 
 def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":
