@@ -97,7 +97,8 @@ def check_way(ms: int) -> None:
 async def _fire_timers(
     servers: Sequence[BrokerServer], clock: SystemClock, ms: int, fired: list[str], until_s: float
 ) -> None:
-    target_ms = clock.now().life_ms + ms
+    start = clock.now()
+    target_ms = start.life_ms + ms
     for count in itertools.count():
         next_ms = [(server.broker.life_timers.next_single_ms(), server) for server in servers]
         due = [(at_ms, server) for at_ms, server in next_ms if at_ms is not None and at_ms <= target_ms]
@@ -114,6 +115,7 @@ async def _fire_timers(
         server.after_event()
         await _settle(servers, until_s)
     _move_to(clock, target_ms)
+    clock.move(max(0, start.wall_ms + ms - clock.now().wall_ms), 0)  # both clocks are rounded, each in its own moment
 
 
 def _move_to(clock: SystemClock, life_ms: int) -> None:

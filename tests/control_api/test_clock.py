@@ -11,6 +11,7 @@ from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.control_api import clock as control
 from kafkacompat.control_api.clock import advance
 from kafkacompat.now import Now
+from kafkacompat.server import clock as system_clock
 from kafkacompat.server.clock import SystemClock
 
 LONG_MS = 3_600_000
@@ -229,3 +230,29 @@ def test_retention_has_time_until_the_end_of_the_step(clock, pauses):
     pauses.calls.append(lambda count: setattr(node, "is_running", count < 60))
     asyncio.run(advance([node], clock, 100))
     assert not node.is_running
+
+
+class Phases:
+    """The system's time. The wall clock is 0.2 ms behind a whole millisecond, the monotonic one 0.9 ms."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def time_ns(self) -> int:
+        return 10**18 + 200_000 + self._passed_ns()
+
+    def monotonic_ns(self) -> int:
+        return 10**12 + 900_000 + self._passed_ns()
+
+    def _passed_ns(self) -> int:
+        self.count += 1
+        return self.count * 30_000
+
+
+def test_the_wall_clock_goes_the_whole_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both clocks are rounded down to milliseconds, at different moments."""
+    monkeypatch.setattr(system_clock, "time", Phases())
+    clock = SystemClock()
+    before_ms = clock.now().wall_ms
+    moved = asyncio.run(advance([], clock, 300_000))
+    assert moved.wall_ms - before_ms >= 300_000
