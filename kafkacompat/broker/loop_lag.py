@@ -28,8 +28,8 @@ class LoopLag:
     longest_ms, longest_what: the longest turn since the start. counts: turns by the bit length of their ms: counts[1]
     took 1 ms, counts[2] 2-3 ms, counts[3] 4-7 ms, …; the last entry includes all longer ones.
 
-    clock_ms: the monotonic clock, which the shell gives; without one no turn is long, so that simulations stay
-    deterministic.
+    clock_ms: the monotonic clock, which the shell gives, and takes away when the node stops; without one no turn is
+    long, so that simulations stay deterministic.
     """
 
     __slots__ = ("_windows", "clock_ms", "counts", "longest_ms", "longest_what")

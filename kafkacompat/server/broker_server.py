@@ -371,6 +371,9 @@ class BrokerServer:
 
     async def _quiesce(self) -> None:
         """Accept no new work except queued syncs, and wait for the work in progress."""
+        if self.is_listening and self._has_broker:
+            self.broker.loop_lag.clock_ms = None  # no later turn would answer what a long one leaves
+            self._run_due(self.clock.now())
         self._is_stopping = True
         self.connections.stop_dispatching()
         if self.links is not None:
@@ -574,11 +577,14 @@ class BrokerServer:
     def _fire(self) -> None:
         self._timer = None
         now = self.clock.now()
+        self._run_due(now)
+        self.after_event(now.monotonic_ms, self.broker.timers.last_key)
+
+    def _run_due(self, now: Now) -> None:
         try:
             self.broker.timers.run(now, self.broker.loop_lag.is_long)
         except Exception:
             log.exception("a bug: a timer failed")
-        self.after_event(now.monotonic_ms, self.broker.timers.last_key)
 
 
 def _set_result(future: asyncio.Future[Result], result: Result) -> None:

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from kafkacompat.broker.loop_lag import LONG_TURN_MS
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
@@ -151,6 +152,41 @@ async def test_what_waits_for_a_sync_is_answered_and_nothing_is_begun(monkeypatc
     assert len(called) == 1
     assert server.broker.frames == [b"e1"]
     assert server.broker.closed == [True]
+
+
+async def test_all_that_waits_for_a_sync_is_answered_in_a_stop_however_long_its_turn(tmp_path: Path) -> None:
+    may_go_on, answered = threading.Event(), list[object]()
+    server = await with_logs(tmp_path / "data", 1)
+    broker, now = server.broker, server.now()
+    broker.loop_lag.clock_ms = lambda: server.now().monotonic_ms + LONG_TURN_MS  # each turn is long from its first step
+    for key in ["before the stop"] * 100 + ["in the stop"] * 100:
+        pending = Pending([key], now.monotonic_ms + 3_600_000, lambda _now, _expired: "written")
+        broker.purgatory.add(pending, lambda answer, _now: answered.append(answer))
+    broker.background.submit(
+        ACKNOWLEDGED_SYNC, lambda: may_go_on.wait(30), lambda _, at: broker.purgatory.touch("in the stop", at)
+    )
+    broker.purgatory.touch("before the stop", now)
+    counts = [len(answered)]
+    stopping = asyncio.ensure_future(server.stop())
+    await until(lambda: server._is_stopping)
+    counts.append(len(answered))
+    may_go_on.set()
+    await stopping
+    assert [*counts, len(answered)] == [1, 100, 200]
+
+
+async def test_what_is_due_when_a_stop_begins_is_done_however_long_its_turn() -> None:
+    done: list[int] = []
+    server = server_of(FakeBroker)
+    await server.start()
+    broker, due_ms = server.broker, server.now().monotonic_ms
+    broker.loop_lag.clock_ms = lambda: server.now().monotonic_ms + LONG_TURN_MS
+    for number in range(100):
+        broker.timers.set(number, due_ms, lambda _now, number=number: done.append(number))
+    broker.timers.set("a bug", due_ms, lambda _now: 1 / 0)
+    await server.stop()
+    assert done == list(range(100))
+    assert broker.closed == [True]
 
 
 async def test_what_a_faulty_link_holds_back_reaches_no_broker_that_stops(monkeypatch: pytest.MonkeyPatch) -> None:

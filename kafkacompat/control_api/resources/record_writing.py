@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.control_api.http.calls import Call
+    from kafkacompat.replication.metadata.image import TopicImage
     from kafkacompat.server.broker_server import BrokerServer
 
     Plain = dict[str, Any]
@@ -28,31 +29,78 @@ BATCHES_PER_TURN = 50
 
 
 async def write_records(call: Call) -> Plain:
-    """Write records at the leaders, as acks=1 does. Returns the first and the last offset of each partition."""
+    """Write records at the leaders, as acks=1 does. Returns the first and the last offset of each partition.
+
+    Nodes may stop, restart and be reset between two turns, so each turn looks for the leaders again. A topic that gets
+    more partitions meanwhile gets the records where a producer with older metadata would send them.
+    """
     name, image, records = call.path["topic"], call.server.broker.image, call.body["records"]
     if name not in image.topics:
         raise ProblemError(404, "no-topic", f"there is no topic {name!r:.300}: create it with POST /v1/topics")
-    partitions, now_ms = image.topics[name].partitions, call.server.now().wall_ms
+    topic, now_ms = image.topics[name], call.server.now().wall_ms
     if len(records) > BUILT_HERE_MAX:
-        batches = await asyncio.to_thread(_built, name, records, len(partitions), now_ms)
+        batches = await asyncio.to_thread(_built, name, records, len(topic.partitions), now_ms)
     else:
-        batches = _built(name, records, len(partitions), now_ms)
-    servers = dict(call.servers)
-    missing = [index for index in batches if partitions[index].leader not in servers]
-    if missing:
-        raise ProblemError(409, "state", f"partition {missing[0]} of {name!r} is not led by a node of this process")
+        batches = _built(name, records, len(topic.partitions), now_ms)
+    leaders = _Leaders(call, topic)
+    for index in batches:
+        leaders.of(index)
     written: list[Plain] = []
-    count = 0
+    in_turn: dict[BrokerServer, None] = {}
     for index, of_partition in sorted(batches.items()):
-        server, offsets = servers[partitions[index].leader], []
+        offsets = []
         for batch in of_partition:
-            offsets.append(_append(server, name, index, batch))
-            count += 1
-            if count % BATCHES_PER_TURN == 0:
-                server.after_event()
+            if leaders.written_count and leaders.written_count % BATCHES_PER_TURN == 0:
+                for each in in_turn:
+                    each.after_event()
+                in_turn.clear()
                 await asyncio.sleep(0)
+                leaders.find()
+            server = leaders.of(index)
+            offsets.append(_append(server, name, index, batch))
+            in_turn[server] = None
+            leaders.written_count += 1
         written.append({"partition": index, "first_offset": offsets[0][0], "last_offset": offsets[-1][1]})
     return {"topic": name, "partitions": written}
+
+
+class _Leaders:
+    """The leaders of a topic that run in this process: those of the last `find`, which is good for one turn.
+
+    A node that stops is none of them, although its broker could still be written to: its logs are about to be closed.
+    """
+
+    def __init__(self, call: Call, topic: TopicImage) -> None:
+        self._call = call
+        self._topic = topic
+        self.written_count = 0
+        """Batches that are written, for the errors."""
+        self.find()
+
+    def find(self) -> None:
+        """Look for them again. Raises ProblemError if no node runs, or none has the topic."""
+        servers = self._call.again().servers
+        self._servers = {node_id: each for node_id, each in servers.items() if each.is_open and each.is_listening}
+        name = self._topic.name
+        if not self._servers:
+            raise self._problem(f"no node runs in this process that could take the records of {name!r:.300}")
+        image = next(iter(self._servers.values())).broker.image
+        topic = image.topics.get(name)
+        if topic is None or topic.topic_id != self._topic.topic_id:
+            raise self._problem(f"topic {name!r:.300} was deleted while its records were written")
+        self._topic = topic
+
+    def of(self, index: int) -> BrokerServer:
+        """The leader of a partition. Raises ProblemError if it does not run here."""
+        leader = self._topic.partitions[index].leader
+        if leader not in self._servers:
+            raise self._problem(
+                f"partition {index} of {self._topic.name!r:.300} is not led by a node that runs in this process"
+            )
+        return self._servers[leader]
+
+    def _problem(self, detail: str) -> ProblemError:
+        return ProblemError(409, "state", f"{detail}: try again ({self.written_count} batches are written)")
 
 
 def _built(topic: str, records: list[Plain], partition_count: int, now_ms: int) -> dict[int, list[bytearray]]:
