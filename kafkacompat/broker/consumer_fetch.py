@@ -59,8 +59,6 @@ def answer_consumer(
     if len(fetch.asked.due) > PARTITIONS_AT_ONCE_MAX:
         return _answer_in_turns(this)
     this.read(context.now)
-    if not this.waits or this.is_enough:
-        return respond(this.end(), fetch, context, is_follower=is_follower)
     return _delayed(this) if this.must_wait(context.now) else this.response()
 
 
@@ -105,7 +103,6 @@ class _ConsumerRead:
     """One fetch of a consumer: what was read for it, and whether that is enough to answer."""
 
     __slots__ = (
-        "_budget",
         "_context",
         "_fetch",
         "_finished",
@@ -154,6 +151,8 @@ class _ConsumerRead:
         self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
         self.must_respond = False  # an error, divergence or preferred replica: answer at once
+        self._left_bytes = 0
+        self._readable_bytes: dict[CachedPartition, int] = {}  # of those with records, while it waits
         self._finished: list[CachedPartition] = []
         self._slices: list[Slice] = []
         self._read_from: list[Partition] = []  # of each slice
@@ -216,7 +215,6 @@ class _ConsumerRead:
         self.must_respond = False
         self._finished = []
         self._left_bytes = self._max_bytes
-        self._budget: SearchBudget | None = SearchBudget() if self._isolation_level else None
         session = self.session
         is_in_order = not self._fetch.incremental and not self.answers  # the order of the request
         return list(session.due) if is_in_order else session.in_order(session.due)
@@ -225,7 +223,7 @@ class _ConsumerRead:
         session, context, answers = self.session, self._context, self.answers
         needs_leader, isolation_level, left_bytes = self._needs_leader, self._isolation_level, self._left_bytes
         preferred = INVALID_PREFERRED_REPLICA_ID
-        budget = self._budget
+        budget = SearchBudget() if isolation_level else None
         due, keeps_all = session.due, not self._fetch.incremental
         for cached in some:
             partition = find_partition(cached, context)
@@ -303,7 +301,7 @@ class _ConsumerRead:
         """
         if not self.waits or self.is_enough or now.monotonic_ms >= self.deadline_ms:
             return False
-        self._readable_bytes: dict[CachedPartition, int] = {  # of those with records, while it waits
+        self._readable_bytes = {
             cached: len(answer.records)
             for cached, answer in (self.answers.items() if self._slices else ())
             if answer.records

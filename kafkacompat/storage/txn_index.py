@@ -31,8 +31,8 @@ class TooManyError(Exception):
 
 
 class SearchBudget:
-    """The work (``steps.py``) that the searches of one fetch may do, through all its partitions: to read what no search
-    of an index has read before, to compare indexes with the log, and to build them anew.
+    """The work (``steps.py``) that the searches of one fetch may do in a turn, through all its partitions: to read what
+    no search of an index has read before, to compare indexes with the log, and to build them anew.
     """
 
     __slots__ = ("units_left",)

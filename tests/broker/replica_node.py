@@ -219,18 +219,26 @@ class Cluster:
     def settle(self, turns: int = 200) -> None:
         """Deliver, fire what is due and sync until nothing moves."""
         for _ in range(turns):
-            actions, self._turns = self._turns, []
-            for action in actions:
-                action()
-            for node in list(self.nodes.values()):
-                if not node.syncs_are_late:
-                    node.flusher.background.run_inline(self.now)
-                node.timers.run(self.now)
-            if not self._turns and not any(self._has_work(node) for node in self.nodes.values()):
+            self.deliver()
+            if not self.run_timers():
                 for node in self.nodes.values():
                     assert_effects_carried_out(node)
                 return
         raise AssertionError("it goes round and round")
+
+    def deliver(self) -> None:
+        """The first part of a turn: what was sent arrives."""
+        actions, self._turns = self._turns, []
+        for action in actions:
+            action()
+
+    def run_timers(self) -> bool:
+        """The other part of a turn: sync, and fire what is due. Returns whether there is more to do now."""
+        for node in list(self.nodes.values()):
+            if not node.syncs_are_late:
+                node.flusher.background.run_inline(self.now)
+            node.timers.run(self.now)
+        return bool(self._turns) or any(self._has_work(node) for node in self.nodes.values())
 
     def _has_work(self, node: Node) -> bool:
         deadline_ms = node.timers.next_deadline_ms()

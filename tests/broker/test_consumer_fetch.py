@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from kafkacompat.broker import consumer_fetch
 from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS
 from kafkacompat.broker.fetch_session import CachedPartition
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
@@ -382,6 +383,41 @@ def test_the_searches_of_a_fetch_share_what_they_may_read(monkeypatch):
         assert all(len(each.aborted_transactions) == 2 for each in found if each.error_code == errors.NONE)
         assert {each.error_code for each in found} <= {errors.NONE, errors.KAFKA_STORAGE_ERROR}
     assert known == [2, 4, 5]
+
+
+def test_a_fetch_that_waits_may_search_at_each_move(monkeypatch):
+    """Else what it may no longer search had an error, for which it would read all that is due."""
+    monkeypatch.setattr(SearchBudget.__init__, "__defaults__", (2 * UNITS_PER_BLOCK,))
+    monkeypatch.setattr(consumer_fetch, "READ_AGAIN_MAX", 0)
+    read, serve = [], consumer_fetch.serve_consumer
+    monkeypatch.setattr(consumer_fetch, "serve_consumer", lambda *args, **more: read.append(1) or serve(*args, **more))
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 5)
+    request = committed(*range(5))
+    request.max_wait_ms, request.min_bytes, request.session_epoch = 60_000, 1 << 20, INITIAL
+    answer = kafka.begin(request, 12)
+    for index in range(5):
+        read.clear()
+        abort(kafka, kafka.broker.partitions.get("t", index), 2)
+        assert len(read) == 2  # one partition at each marker
+        assert not answer.is_there
+    kafka.advance(60_000)
+    found = answer.message.responses[0].partitions
+    assert [(each.error_code, len(each.aborted_transactions)) for each in found] == [(errors.NONE, 2)] * 5
+
+
+def test_a_fetch_that_is_read_in_turns_may_search_in_each(monkeypatch):
+    monkeypatch.setattr(SearchBudget.__init__, "__defaults__", (2 * UNITS_PER_BLOCK,))
+    monkeypatch.setattr(consumer_fetch, "PARTITIONS_AT_ONCE_MAX", 2)
+    kafka = BrokerHarness()
+    kafka.create_topic("t", 5)
+    for index in range(5):
+        abort(kafka, kafka.broker.partitions.get("t", index), 2)
+    answer = kafka.begin(committed(*range(5)), 12)
+    while not answer.is_there:
+        kafka.advance(0)
+    found = answer.message.responses[0].partitions
+    assert [(each.error_code, len(each.aborted_transactions)) for each in found] == [(errors.NONE, 2)] * 5
 
 
 def test_a_damaged_index_of_aborted_transactions_is_built_anew_between_other_events(monkeypatch):

@@ -32,7 +32,7 @@ class DelayedFollowerFetches:
     def __init__(self, purgatory: "Purgatory", timers: "Timers") -> None:
         self._purgatory = purgatory
         self._timers = timers
-        self._by_replica: dict[int, dict[FollowerState, None]] = {}
+        self._by_replica: dict[int, dict[FollowerState, int]] = {}  # and when each was added
         self._woken: dict[FollowerState, None] = {}
 
     def sessions_of(self, replica_id: int) -> "Collection[FollowerState]":
@@ -42,8 +42,10 @@ class DelayedFollowerFetches:
     def add(self, state: "FollowerState", now: "Now") -> None:
         """Note for it what moves from now on. Sessions of earlier incarnations of its broker are forgotten in time."""
         since_ms = now.monotonic_ms - SILENT_MS
-        others = [each for each in self.sessions_of(state.replica_id) if each.fetch_ms >= since_ms]
-        self._by_replica[state.replica_id] = dict.fromkeys((*others[1 - SESSIONS_MAX :], state))
+        known = self._by_replica.get(state.replica_id, {})
+        # While the first fetch of a session is read, in turns, it has no `fetch_ms`.
+        others = [each for each in known.items() if max(each[0].fetch_ms, each[1]) >= since_ms]
+        self._by_replica[state.replica_id] = {**dict(others[1 - SESSIONS_MAX :]), state: now.monotonic_ms}
 
     def knows(self, state: "FollowerState") -> bool:
         """Whether moves are noted for it."""

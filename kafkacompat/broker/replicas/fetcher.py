@@ -233,30 +233,31 @@ class Fetcher:
         """The changes since the last request; None if there is no partition to fetch."""
         from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ReplicaState
 
-        settings = self._manager.settings
+        settings, quota, node_id = self._manager.settings, self._manager.quota, self._manager.node_id
+        is_exceeded = quota.is_exceeded(now)
         topics: dict[bytes, list[FetchPartition]] = {}
         room = len(self._ready) if self._has_no_session else NAMED_MAX
         for partition in list(self._ready):
             key = _key(partition)
-            if key not in self._answered:  # the session does not have it
-                if not room:
-                    continue
-                room -= 1
+            is_new = key not in self._answered  # the session does not have it
+            if is_new and not room:
+                continue
             del self._ready[partition]
             throttled = partition.log.config.follower_replication_throttled_replicas
-            if self._manager.quota.holds_back(partition, self._manager.node_id, throttled, now):
+            if is_exceeded and quota.applies_to(partition, node_id, throttled):
                 self._delayed[partition] = now.monotonic_ms + THROTTLED_MS
                 continue
             asked = partition.next_fetch(settings.partition_max_bytes)
             if asked is None:  # its log is offline until the next start
                 continue
+            room -= is_new
             self._asked[key] = partition, *asked
             if _has_changed(asked[1], self._answered.pop(key, None)):
                 topics.setdefault(partition.topic_id, []).append(asked[1])
         if not self._asked:
             return None
         return FetchRequest(
-            replica_state=ReplicaState(self._manager.node_id, broker_epoch),
+            replica_state=ReplicaState(node_id, broker_epoch),
             max_wait_ms=self._max_wait_ms(now),
             min_bytes=settings.min_bytes,
             max_bytes=settings.max_bytes,

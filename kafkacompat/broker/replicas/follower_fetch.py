@@ -190,7 +190,6 @@ def _answer_in_turns(
     try:
         yield UNITS_PER_ITERATION
         while True:
-            state.was_woken = False
             is_last = is_expired or not this.waits
             yield from this.read_in_turns(moved, others, has_waited=has_waited, is_last=is_last)
             if not has_waited:
@@ -208,7 +207,7 @@ def _answer_in_turns(
 
 def _begin_to_wait(this: _FollowerRead, context: "Context") -> None:
     this.release()
-    this.state.is_waiting, this.state.is_urgent = True, False
+    this.state.is_waiting, this.state.is_urgent, this.state.was_woken = True, False, False
     if this.fetch.session is None and _is_broker(this, context):
         context.services.delayed_follower_fetches.add(this.state, context.now)
 
@@ -231,6 +230,8 @@ def _delayed(this: _FollowerRead, context: "Context") -> Pending:
 
 
 def _waiting_for(this: _FollowerRead) -> "Sequence[CachedPartition]":
+    """The partitions to read again. `was_woken` tells whether others move after this."""
+    this.state.was_woken = False
     return list(this.state.moved) if this.fetch.incremental else this.fetch.partitions
 
 

@@ -28,9 +28,11 @@ class ReplicationQuota:
         """Whether `replica_id` gets no records of the partition now: the topic throttles it, it is not in sync, and the
         rate is exceeded.
         """
-        if self.rate is None or replica_id in partition.isr or not throttles(replicas, partition):
-            return False
-        return self._moved_per_second(now) > self.rate
+        return self.applies_to(partition, replica_id, replicas) and self.is_exceeded(now)
+
+    def applies_to(self, partition: "Partition", replica_id: int, replicas: "Sequence[str]") -> bool:
+        """Whether `replica_id` gets no records of the partition while the rate is exceeded."""
+        return self.rate is not None and replica_id not in partition.isr and throttles(replicas, partition)
 
     def record(self, partition: "Partition", replicas: "Sequence[str]", size_bytes: int, now: "Now") -> None:
         """Count replicated bytes of a partition, if the topic throttles it."""

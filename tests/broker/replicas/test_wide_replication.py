@@ -5,19 +5,25 @@ from typing import Any
 
 import pytest
 
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.handlers import produce as produce_handler
 from kafkacompat.broker.replicas import fetcher, follower_fetch
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.broker.timers import Timers
+from kafkacompat.now import LONG_AGO, Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import produce
+from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ReplicaState
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.replication.partition import Partition
-from tests.broker.replica_node import Cluster
+from tests.broker.replica_node import Cluster, Node
 
 MANY = 120
 AT_ONCE, NAMED = 20, 30
 ACKS_ALL = -1
+LONG_MS = 60_000
+BATCH = bytes(build_batch([Record(0, 1_700_000_000_000, None, bytes(100))], base_offset=0))
 
 
 class Turns:
@@ -88,11 +94,10 @@ def _apart(cluster: Cluster, turns: Turns) -> Callable[[Callable[[], None]], Non
     return counted
 
 
-def produced(indexes: range) -> produce.ProduceRequest:
-    batch = bytes(build_batch([Record(0, 1_700_000_000_000, None, bytes(100))], base_offset=0))
-    data = [produce.PartitionProduceData(index, batch) for index in indexes]
+def produced(indexes: range, acks: int = ACKS_ALL) -> produce.ProduceRequest:
+    data = [produce.PartitionProduceData(index, BATCH) for index in indexes]
     return produce.ProduceRequest(
-        acks=ACKS_ALL, timeout_ms=60_000, topic_data=[produce.TopicProduceData(name="t", partition_data=data)]
+        acks=acks, timeout_ms=LONG_MS, topic_data=[produce.TopicProduceData(name="t", partition_data=data)]
     )
 
 
@@ -130,6 +135,32 @@ def test_a_request_names_some_of_the_partitions_and_the_next_ones_the_others(clu
     assert sum(named[-MANY // NAMED :]) == MANY
 
 
+@pytest.mark.parametrize("why", ["throttled", "offline"])
+def test_partitions_that_are_not_fetched_keep_no_others_from_their_turn(turns: Turns, monkeypatch, why: str) -> None:
+    turns.watch(monkeypatch, ReplicationQuota, "is_exceeded")  # which adds up what moved in each window
+    two = Cluster(1, 2)
+    two.fence(2)
+    network, two[2].fetchers.network = two[2].fetchers.network, None
+    two.create_topic("first", *([1, 2] for _ in range(2 * NAMED)), follower_replication_throttled_replicas="*")
+    two.create_topic("t", [1, 2])
+    two.unfence(2)
+    if why == "throttled":
+        two[2].follower_quota.rate = 1
+        two[2].follower_quota.count(1 << 20, two.now)
+    else:
+        for index in range(2 * NAMED):
+            two[2].partition("first", index).log.failure = OSError("the disk is gone")
+    two[1].ask(produced(range(1), acks=1), 9)
+    two[2].fetchers.network = network
+    two[2].fetchers.resume(two.now)
+    two.settle()
+    assert two[2].partition("t", 0).log.log_end_offset == 1
+    named = [len(topic.partitions) for _, _, request in two.requests for topic in request.topics]
+    assert named[0] == 1
+    assert turns.most["is_exceeded"] == 1
+    assert two[2].partition("first", 0).log.offline == (why == "offline")
+
+
 def test_a_leader_without_room_for_a_session_is_asked_for_all_at_once(cluster: Cluster, monkeypatch) -> None:
     monkeypatch.setattr(type(cluster[1].fetch_sessions), "_keep", lambda *_args: False)
     cluster.cuts.append({1, 2})
@@ -143,19 +174,104 @@ def test_a_leader_without_room_for_a_session_is_asked_for_all_at_once(cluster: C
     assert 3 <= len(requests) <= 5  # each waits for records
 
 
-def test_what_moves_while_a_follower_is_read_is_answered(cluster: Cluster, turns: Turns) -> None:
-    leader = cluster[1]
-    state = next(iter(leader.delayed_follower_fetches.sessions_of(2)))
-    for index in (0, MANY - 1):
-        state.full_read_ms = -(1 << 40)  # the next fetch reads all, in turns
-        for _ in range(40):
-            cluster.advance(20)
-            if len(leader.long_answers):
-                break
-        answers = leader.ask(produced(range(index, index + 1)), 9)
-        for _ in range(4):
-            cluster.advance(1)
-        assert answers, "the record waited for the end of a long poll"
+def until_read(cluster: Cluster, after_turns: int, *, behind: Callable[[], bool] = lambda: True) -> None:
+    """Stop in a turn, before its timers, when broker 1 has begun to read a wide fetch and gone on for so many turns."""
+    for _ in range(200):
+        cluster.deliver()
+        if len(cluster[1].long_answers) and behind():
+            if not after_turns:
+                return
+            after_turns -= 1
+        if not cluster.run_timers():
+            cluster.now = Now(cluster.now.monotonic_ms + 20, cluster.now.wall_ms + 20)
+    raise AssertionError("no fetch is read in so many turns")
+
+
+def _ends(node: Node, indexes: range) -> set[int]:
+    return {node.partition("t", index).log.log_end_offset for index in indexes}
+
+
+@pytest.fixture
+def two(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> Cluster:
+    """Two brokers. Broker 1 leads all partitions; broker 2 names them in one request."""
+    monkeypatch.setattr(fetcher, "NAMED_MAX", MANY)
+    cluster = Cluster(1, 2)
+    cluster.create_topic("t", *([1, 2] for _ in range(MANY)))
+    cluster.advance(2_000)
+    return cluster
+
+
+@pytest.mark.parametrize("index", [0, MANY - 1])
+@pytest.mark.parametrize("after_turns", range(3))
+@pytest.mark.parametrize("is_full", [True, False])
+def test_what_moves_while_a_follower_is_read_is_answered(
+    two: Cluster, index: int, after_turns: int, *, is_full: bool
+) -> None:
+    leader, moved = two[1], range(AT_ONCE + 10)
+    (state,) = leader.delayed_follower_fetches.sessions_of(2)
+    if is_full:
+        state.full_read_ms = LONG_AGO  # the next fetch reads all
+    else:
+        state.full_read_ms = two.now.monotonic_ms
+        for some in (moved[:AT_ONCE], moved[AT_ONCE:]):
+            leader.ask(produced(some), 9)
+    # The fetch behind the records looks at their partitions, finds nothing more, and waits.
+    until_read(two, after_turns, behind=lambda: is_full or _ends(two[2], moved) == {1})
+    assert len(leader.long_answers) == 1
+    answers = leader.ask(produced(range(index, index + 1)), 9)
+    two.settle()
+    assert answers, "the record waits for the end of a long poll"
+
+
+def fetched(cluster: Cluster, session: tuple[int, int], *, min_bytes: int = 1, max_wait_ms: int = 0) -> list[Any]:
+    """Broker 2, which is cut off, fetches in a session of this id and epoch, over a new connection. The first fetch of
+    a session names all partitions.
+    """
+    topic_id, is_first = cluster.image.topics["t"].topic_id, not session[1]
+    asked = [FetchPartition(index, fetch_offset=0, partition_max_bytes=1 << 20) for index in range(MANY)]
+    request = FetchRequest(
+        replica_state=ReplicaState(2, 12), min_bytes=min_bytes, max_wait_ms=max_wait_ms, max_bytes=1 << 20,
+        session_id=session[0], session_epoch=session[1],
+        topics=[FetchTopic("", topic_id, asked)] if is_first else [],
+    )  # fmt: skip
+    return cluster[1].ask(request, 18, Connection(77, "127.0.0.1", "PLAINTEXT"))
+
+
+@pytest.fixture
+def alone(two: Cluster) -> Cluster:
+    """Broker 2 is cut off from broker 1: tests ask in its name."""
+    two.cuts.append({1, 2})
+    two.advance(2_000)
+    return two
+
+
+@pytest.mark.parametrize("after_turns", range(3))
+def test_what_moves_while_a_fetch_that_waits_is_read_again_is_answered(alone: Cluster, after_turns: int) -> None:
+    leader = alone[1]
+    first = fetched(alone, (0, 0))
+    alone.settle()
+    (told,) = first
+    enough = (AT_ONCE + 11) * len(BATCH)
+    answers = fetched(alone, (told.session_id, 1), min_bytes=enough, max_wait_ms=LONG_MS)
+    alone.settle()
+    for some in (range(AT_ONCE), range(AT_ONCE, AT_ONCE + 10)):
+        leader.ask(produced(some, acks=1), 9)
+    until_read(alone, after_turns)
+    assert not answers
+    leader.ask(produced(range(MANY - 1, MANY), acks=1), 9)
+    alone.settle()
+    assert answers, "enough records wait for the end of a long poll"
+    assert sum(len(each.records) for each in answers[0].responses[0].partitions) == enough
+
+
+def test_two_sessions_of_a_follower_that_are_read_for_the_first_time_are_told_of_what_moves(alone: Cluster) -> None:
+    both = [fetched(alone, (0, 0), max_wait_ms=LONG_MS) for _ in range(2)]
+    assert len(alone[1].long_answers) == 2
+    alone.settle()
+    assert both == [[], []]
+    alone[1].ask(produced(range(1), acks=1), 9)
+    alone.settle()
+    assert [len(answers) for answers in both] == [1, 1]
 
 
 def test_forgotten_partitions_are_not_remembered(cluster: Cluster) -> None:
