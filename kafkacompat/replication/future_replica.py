@@ -17,13 +17,21 @@ if TYPE_CHECKING:
 
 
 class FutureReplica:
-    """``log`` is the copy of ``partition.log``."""
+    """``log`` is the copy of ``partition.log``. ``compacted_offset``: up to where that was compacted before any of its
+    records were copied; None: not known.
+    """
 
-    __slots__ = ("_partition", "log")
+    __slots__ = ("_partition", "compacted_offset", "log")
 
-    def __init__(self, partition: "Partition", log: "Log") -> None:
+    def __init__(self, partition: "Partition", log: "Log", compacted_offset: int | None = None) -> None:
         self._partition = partition
         self.log = log
+        self.compacted_offset = compacted_offset
+
+    def lower_compacted_offset(self, offset: int) -> None:
+        """Records from ``offset`` on may be others by now, which were never compacted."""
+        if self.compacted_offset is not None:
+            self.compacted_offset = min(self.compacted_offset, offset)
 
     @property
     def lag(self) -> int:
@@ -46,6 +54,7 @@ class FutureReplica:
         log, current = self.log, self._partition.log
         while (offset := self._truncation_offset()) is not None:
             log.truncate_to(offset)
+            self.lower_compacted_offset(offset)
         before = log.log_start_offset
         if not current.log_start_offset <= log.log_end_offset <= current.log_end_offset:
             log.truncate_fully_and_start_at(current.log_start_offset)

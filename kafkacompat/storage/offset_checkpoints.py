@@ -80,6 +80,15 @@ class OffsetCheckpoints:
             self._cleaner_offsets[key] = offset
             self._changed.add(CLEANER_FILE)
 
+    def forget_cleaner_offset(self, key: "TopicPartition") -> None:
+        """A log is to count as never compacted."""
+        if self._cleaner_offsets.pop(key, None) is not None:
+            self._changed.add(CLEANER_FILE)
+
+    def may_hold_cleaner_offset(self, key: "TopicPartition") -> bool:
+        """Whether up to where a log is compacted is noted, or a start after a crash may find it in the file."""
+        return key in self._cleaner_offsets or self._files[CLEANER_FILE].may_hold(key)
+
     def note_high_watermark(self, key: "TopicPartition", offset: int) -> None:
         """The high watermark of a partition has moved."""
         self._high_watermarks[key] = offset
@@ -105,15 +114,16 @@ class OffsetCheckpoints:
         return any(file.may_hold(key) for file in self._files.values())
 
     def lower(self, logs: "Mapping[TopicPartition, OwnedLog]") -> bool:
-        """Logs were truncated: no checkpoint may be above their ends. Whether files have to be written for that.
+        """Logs were truncated: no checkpoint may be above their ends, nor what was noted and not yet published. Whether
+        files have to be written for that.
 
         What was compacted ends where the active segment begins: that is written anew (``LogManager.truncateTo``).
         """
         has_lowered = False
         for name, offsets in self._all():
             ends = {key: _highest(name, log) for key, log in logs.items()}
+            offsets.update([(key, end) for key, end in ends.items() if offsets.get(key, 0) > end])
             if self._files[name].lower(ends):
-                offsets.update((key, end) for key, end in ends.items() if offsets.get(key, 0) > end)
                 self._changed.add(name)
                 has_lowered = True
         return has_lowered

@@ -202,3 +202,30 @@ def test_an_open_transaction_stays_open_in_the_other_log() -> None:
     copy.adopt_producers(current)
     partition.replace_log(copy)
     assert partition.last_stable_offset == 0
+
+
+def test_what_is_copied_anew_behind_a_truncation_was_never_compacted() -> None:
+    partition, future = pair()
+    for _ in range(3):
+        append(partition.log, 0)
+    catch_up(future)
+    for epoch, (known, lowered) in enumerate(((3, 2), (1, 1), (None, None)), 1):
+        future.compacted_offset = known
+        partition.log.truncate_to(2)
+        append(partition.log, epoch)
+        future.align(at())
+        assert (future.log.log_end_offset, future.compacted_offset) == (2, lowered)
+        catch_up(future)
+
+
+def test_a_copy_that_begins_anew_is_as_compacted_as_its_log() -> None:
+    """As in Apache Kafka, whose future replicas lower nothing (``LogManager.truncateFullyAndStartAt``)."""
+    partition, future = pair()
+    append(partition.log, 0)
+    catch_up(future)
+    for _ in range(3):
+        append(partition.log, 0)
+    partition.log.delete_records_before(2, at())
+    future.compacted_offset = 3
+    assert future.align(at())
+    assert (future.log.log_start_offset, future.compacted_offset) == (2, 3)

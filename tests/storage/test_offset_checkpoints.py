@@ -105,3 +105,32 @@ def test_what_was_compacted_ends_before_the_active_segment_of_a_truncated_log() 
     checkpoints.write()
     assert read_offsets(fs, f"{DIR}/{CLEANER_FILE}") == {KEY: 0}
     assert checkpoints.cleaner_offset(KEY) == 0
+
+
+def test_what_was_noted_and_not_yet_published_is_lowered_too() -> None:
+    fs = directory()
+    checkpoints = OffsetCheckpoints(fs, DIR)
+    log = open_log(fs)
+    append(log, batch(9))
+    checkpoints.note_cleaner_offset(KEY, 6)
+    assert not checkpoints.lower({KEY: log})
+    assert checkpoints.cleaner_offset(KEY) == 0
+    checkpoints.publish()
+    checkpoints.write()
+    assert read_offsets(fs, f"{DIR}/{CLEANER_FILE}") == {KEY: 0}
+
+
+def test_the_file_may_name_a_compacted_log_until_it_is_written_without_it() -> None:
+    fs = directory()
+    checkpoints = OffsetCheckpoints(fs, DIR)
+    assert not checkpoints.may_hold_cleaner_offset(KEY)
+    checkpoints.note_cleaner_offset(KEY, 6)
+    assert checkpoints.may_hold_cleaner_offset(KEY)
+    checkpoints.publish()
+    checkpoints.write()
+    checkpoints.forget_cleaner_offset(KEY)
+    checkpoints.publish()
+    assert checkpoints.may_hold_cleaner_offset(KEY)
+    checkpoints.write()
+    assert not checkpoints.may_hold_cleaner_offset(KEY)
+    assert read_offsets(fs, f"{DIR}/{CLEANER_FILE}") == {}

@@ -217,21 +217,11 @@ class ReplicaAlterLogDirsManager:
         if is_new and not target.is_name_free(partition.watch_key):
             return
         opened = target.futures.open(partition.watch_key, partition.topic_id, partition.log.config, now)
-        move.future, partition.future_log = FutureReplica(partition, opened), opened
-        self._note_cleaner_offset(move, is_new=is_new)
-        self._answer(move, errors.NONE, now)
-
-    def _note_cleaner_offset(self, move: Move, *, is_new: bool) -> None:
-        """Note for the future replica up to where its log is compacted before it is copied: a pass that runs, or begins
-        before the copy is known, counts for the log alone. A truncation lowers it, and a restart finds it.
-        """
-        partition, checkpoints = move.partition, move.target.checkpoints
         source = self._node.logs.directory_of_open(*partition.watch_key)
-        if source is None or not partition.log.config.is_compacted:
-            return
-        offset = source.checkpoints.cleaner_offset(partition.watch_key)
-        if is_new or checkpoints.cleaner_offset(partition.watch_key) is None:
-            checkpoints.note_cleaner_offset(partition.watch_key, offset or 0)
+        offset = source.checkpoints.cleaner_offset(partition.watch_key) if is_new and source is not None else None
+        target.checkpoints.forget_cleaner_offset(partition.watch_key)  # a loss of power may have undone a swap
+        move.future, partition.future_log = FutureReplica(partition, opened, offset), opened
+        self._answer(move, errors.NONE, now)
 
     def _names_free(self, _has_room: bool, now: "Now") -> None:
         """Checkpoints were written: open the logs of the future replicas that wait for that."""
@@ -373,6 +363,8 @@ class ReplicaAlterLogDirsManager:
                 return MORE
             if not move.lacks_room:
                 return SOON  # the checkpoints are written first
+            if move.answer is not None:
+                return LACKS_ROOM
         self._end(move, now)  # the client is told so
         self._node.logs.delete_future(move.partition.watch_key, now)
         return ENDED
@@ -465,10 +457,16 @@ class ReplicaAlterLogDirsManager:
             return SETTLED
         if not self._may_swap(move, future):
             return SOON
-        if not self._is_durable(move, future):
+        source = self._node.logs.directory_of_open(*move.partition.watch_key)
+        assert source is not None
+        is_durable = self._is_durable(move, future)
+        if not is_durable or source.checkpoints.may_hold_cleaner_offset(move.partition.watch_key):
             if self.busy_count >= self._max_busy:
                 return QUEUED
-            self._sync(move, future.log)
+            if is_durable:
+                self._take_cleaner_offset(move, future, source)
+            else:
+                self._sync(move, future.log)
             return BUSY
         if self._has_flushed:
             return MORE  # one of them in a turn
@@ -480,28 +478,44 @@ class ReplicaAlterLogDirsManager:
         checkpoints = move.target.checkpoints
         checkpoints.note_log(move.partition.watch_key, copy)
         checkpoints.note_high_watermark(move.partition.watch_key, move.partition.high_watermark)
-        checkpoints.publish()
         log_start = copy.log_start_offset
-        self.busy_count += 1
-
-        def ended(place: str, at: "Now") -> None:
-            self.busy_count -= 1
-            self._idle(move, place, at)
 
         def synced(at: "Now") -> None:
             move.synced_start = log_start
-            ended(FIRST, at)
+            self._end_work(move, FIRST, at)
+
+        self._write(move, move.target, lambda _at: self._node.flusher.request(copy, synced, SEGMENT_SYNC))
+
+    def _take_cleaner_offset(self, move: Move, future: FutureReplica, source: "LogDirectory") -> None:
+        """Take up to where the log is compacted out of the file of its directory, before that of another one may name
+        it: the cleaner of Apache Kafka ends when two of them do.
+        """
+        key, checkpoints = move.partition.watch_key, source.checkpoints
+        offset = checkpoints.cleaner_offset(key)
+        if offset is not None:  # else it was taken before, and could not be written
+            future.lower_compacted_offset(min(offset, future.log.log_end_offset))  # the log may have been truncated
+        checkpoints.forget_cleaner_offset(key)
+        self._write(move, source, lambda at: self._end_work(move, FIRST, at))
+
+    def _write(self, move: Move, directory: "LogDirectory", then: "Callable[[Now], None]") -> None:
+        """Write the checkpoints of a directory beside the loop, then go on with a move that is BUSY."""
+        directory.checkpoints.publish()
+        self.busy_count += 1
 
         def written(outcome: "Exception | None", at: "Now") -> None:
             if outcome is None:
-                self._node.flusher.request(copy, synced, SEGMENT_SYNC)
+                then(at)
                 return
             if isinstance(outcome, OSError) and is_disk_failure(outcome):
-                move.target.take_offline(outcome)
+                directory.take_offline(outcome)
             move.until_ms = at.monotonic_ms + ERROR_PAUSE_MS
-            ended(PAUSED, at)
+            self._end_work(move, PAUSED, at)
 
-        self._node.background.submit(OTHER_WORK, checkpoints.write, written)
+        self._node.background.submit(OTHER_WORK, directory.checkpoints.write, written)
+
+    def _end_work(self, move: Move, place: str, now: "Now") -> None:
+        self.busy_count -= 1
+        self._idle(move, place, now)
 
     def _swap(self, move: Move, future: FutureReplica, now: "Now") -> None:
         partition, logs = move.partition, self._node.logs
@@ -516,6 +530,8 @@ class ReplicaAlterLogDirsManager:
                 raise new.fail(error) from error
             raise
         logs.moves.swap(partition.watch_key, move.target, now, partition.replace_log)
+        if future.compacted_offset is not None:
+            move.target.checkpoints.note_cleaner_offset(partition.watch_key, future.compacted_offset)
         new.adopt_producers(old)
         self._node.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
         move.is_promised = False

@@ -149,11 +149,11 @@ def test_another_directory_is_a_new_target_and_the_current_one_ends_the_move(las
     assert fetched(broker, 0) == (errors.NONE, 1)
 
 
-def until(broker: BrokerHarness, is_so: Callable[[], bool]) -> None:
+def until(broker: BrokerHarness, is_so: Callable[[], bool], step_ms: int = 50) -> None:
     for _ in range(100):
         if is_so():
             return
-        broker.advance(50)
+        broker.advance(step_ms)
     raise AssertionError("it does not come")
 
 

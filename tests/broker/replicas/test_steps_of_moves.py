@@ -16,13 +16,13 @@ from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsTopic,
 )
 from kafkacompat.replication.partition import Partition
-from kafkacompat.storage.checkpoints import readable_offsets
+from kafkacompat.storage.checkpoints import PARTITION_METADATA_FILE, readable_offsets, write_partition_metadata
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 from tests.broker.replicas.test_moves_that_wait import asked, been_in, codes, is_idle, settled, tell_controller
-from tests.broker.replicas.test_replica_alter_log_dirs import Held, accepted, alter, begin, folders, places, wait
-from tests.broker.test_several_directories import assigned, delete, harness, produce
+from tests.broker.replicas.test_replica_alter_log_dirs import Held, accepted, alter, begin, folders, places, until, wait
+from tests.broker.test_several_directories import FullDisk, assigned, delete, harness, produce
 
 KEY = ("t", 0)
 MOVED = {"/b": (False, 0)}
@@ -67,6 +67,37 @@ def test_a_move_that_goes_on_after_a_start_and_meets_a_broken_disk_takes_it_offl
     fs.number = errno.EIO
     wait(broker, 100)
     assert offline(broker) == ["/b"]
+
+
+class FullAnew(FullDisk):
+    """A full disk has no room for new folders either."""
+
+    def mkdir(self, path: str) -> None:
+        if not self.is_dir(path):
+            self._check(path)
+        super().mkdir(path)
+
+
+def test_a_move_that_was_answered_waits_for_room_for_a_new_folder() -> None:
+    fs = FullAnew()
+    broker = begin(fs)
+    broker.broker.directory_assignments._is_asking = True  # and never ends, so that nothing is swapped
+    assert alter(broker, "/b", 0) == [errors.NONE]
+    broker.advance(70_000)  # the checkpoints name it
+    (name,) = folders(broker, "/b")
+    broker.close(clean=False)
+    fs.restart()
+    write_partition_metadata(fs, f"/b/{name}/{PARTITION_METADATA_FILE}", b"another topic id", sync=True)
+    fs.full = "/b/t-"
+    broker = harness(fs, seed=2)
+    fs.full = "/b/"
+    wait(broker, 200)
+    (move,) = broker.broker.alter_log_dirs._moves.values()
+    assert move.place == "lacks room"
+    assert places(broker, 0) == {"/a": (False, 0)}
+    fs.full = None
+    wait(broker, 400)
+    assert places(broker, 0) == MOVED
 
 
 class Refusing(MemFs):
@@ -316,8 +347,7 @@ def test_after_the_swap_nothing_is_left_of_the_move_and_all_is_synced() -> None:
     (move,) = broker.broker.alter_log_dirs._moves.values()
     index = move.partition.index
     tell_controller(broker)
-    while move.synced_start is None:
-        broker.advance(10)
+    until(broker, lambda: move.synced_start is not None, step_ms=10)
     assert produce(broker, index) == errors.NONE
     for _ in range(5):
         broker.advance(10)
