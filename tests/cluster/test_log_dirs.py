@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +144,26 @@ def test_snapshots_and_resets_keep_the_directories(tmp_path: Path, way: dict[str
         wait_until(lambda: 0 in places(restored)["disk-1"], 60)
     with pytest.raises(KafkaCompatError, match="log_dirs=3: the snapshot has 2"):
         Cluster.restore(path, log_dirs=3, **options)
+
+
+def test_a_snapshot_in_the_middle_of_a_move_has_nothing_of_the_copy(tmp_path: Path) -> None:
+    path = tmp_path / "taken.tar"
+    config = {"replica.alter.log.dirs.io.max.bytes.per.second": 1}  # the second batch is never copied
+    with Cluster(log_dirs=2, topics={"orders": 1}, config=config) as kafka:
+        for _ in range(2):
+            kafka_produce(kafka, 0, bytes(100_000))
+        source, target = sorted(kafka.brokers[0].log_dirs, key=lambda path: not places(kafka)[Path(path).name])
+        assert move(kafka, 0, target) == errors.NONE
+        wait_until(lambda: any(each.name.endswith("-future") for each in Path(target).iterdir()), 60)
+        kafka.snapshot(path)
+    with tarfile.open(path) as tar:
+        naming = {
+            each.name.split("/")[1]
+            for each in tar.getmembers()
+            if "/orders-0" in each.name
+            or (each.name.endswith("-checkpoint") and b"orders" in (tar.extractfile(each) or io.BytesIO()).read())
+        }
+    assert naming == {Path(source).name}
 
 
 def kafka_produce(kafka: Cluster, index: int, value: bytes) -> None:
