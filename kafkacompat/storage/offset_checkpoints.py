@@ -81,12 +81,12 @@ class OffsetCheckpoints:
             self._changed.add(CLEANER_FILE)
 
     def forget_cleaner_offset(self, key: "TopicPartition") -> None:
-        """A log is to count as never compacted."""
+        """A log counts as never compacted."""
         if self._cleaner_offsets.pop(key, None) is not None:
             self._changed.add(CLEANER_FILE)
 
     def may_hold_cleaner_offset(self, key: "TopicPartition") -> bool:
-        """Whether up to where a log is compacted is noted, or a start after a crash may find it in the file."""
+        """Whether it is noted, or a start after a crash may find it."""
         return key in self._cleaner_offsets or self._files[CLEANER_FILE].may_hold(key)
 
     def note_high_watermark(self, key: "TopicPartition", offset: int) -> None:
@@ -114,8 +114,8 @@ class OffsetCheckpoints:
         return any(file.may_hold(key) for file in self._files.values())
 
     def lower(self, logs: "Mapping[TopicPartition, OwnedLog]") -> bool:
-        """Logs were truncated: no checkpoint may be above their ends, nor what was noted and not yet published. Whether
-        files have to be written for that.
+        """Logs were truncated: no checkpoint, noted or written, may be above their ends. Whether files have to be
+        written for that.
 
         What was compacted ends where the active segment begins: that is written anew (``LogManager.truncateTo``).
         """
