@@ -487,8 +487,8 @@ class ReplicaAlterLogDirsManager:
         self._write(move, move.target, lambda _at: self._node.flusher.request(copy, synced, SEGMENT_SYNC))
 
     def _take_cleaner_offset(self, move: Move, future: FutureReplica, source: "LogDirectory") -> None:
-        """Take it out of the file of the old directory before that of the new one may name the partition: Apache Kafka's
-        cleaner ends when two do.
+        """Take it out of the file of the old directory before that of the new one may name the partition. With two that
+        do Apache Kafka's cleaner ends.
         """
         key, checkpoints = move.partition.watch_key, source.checkpoints
         offset = checkpoints.cleaner_offset(key)
