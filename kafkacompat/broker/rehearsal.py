@@ -8,9 +8,10 @@ import logging
 import random
 from collections import Counter
 from contextlib import contextmanager
+from time import gmtime, strftime
 
 from kafkacompat.errors import StartupError
-from kafkacompat.protocol.constants import NO_BROKER_EPOCH
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_TIMESTAMP
 from kafkacompat.replication.metadata.startup import replay_dry, say_what_is_kept
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
-    from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.metadata.log import Replay
     from kafkacompat.storage.fs import Fs
 
@@ -51,30 +51,38 @@ def rehearse(
                 clean=directory.was_clean_shutdown,
             )  # fmt: skip
             if new:
-                _check_none_is_missing(new, logs, replay.image, config.get_int("node.id"))
+                _check_none_is_missing(new, logs, replay, config.get_int("node.id"))
         finally:
             logs.close(clean=False, high_watermarks={}, broker_epoch=NO_BROKER_EPOCH, now=now)
     say_what_is_kept(data_dir, replay.image)
     return replay
 
 
-def _check_none_is_missing(new: "Sequence[str]", logs: LogManager, image: "MetadataImage", node_id: int) -> None:
+def _check_none_is_missing(new: "Sequence[str]", logs: LogManager, replay: "Replay", node_id: int) -> None:
     """Raises StartupError if replicas of this node are in a log directory that is not there, while others are ``new``:
     maybe a disk is not mounted. Apache Kafka never starts with a directory that nobody has formatted.
     """
     failed = {directory.path for directory in logs.offline_directories}
     here = {directory.directory_id for directory in logs.all_directories}
     counts: Counter[bytes] = Counter()
-    for topic in image.topics.values():
+    for topic in replay.image.topics.values():
         counts.update(each.directory(node_id) for each in topic.partitions if node_id in each.replicas)
     missing = {each: count for each, count in counts.items() if each not in here and not is_reserved_id(each)}
     new = [path for path in new if path not in failed]
     if new and len(missing) > len(failed):
         raise StartupError(
             f"{', '.join(new)}: no meta.properties there, and {sum(missing.values())} replicas of this broker are in a "
-            "log directory that is missing: mount its disk, or if it is lost, format the new one with kafkacompat "
-            "format --properties FILE"
+            f"log directory that is missing{_as_of(replay.snapshot_ms)}: mount its disk, or if it is lost or no longer "
+            "needed, format the new one with kafkacompat format --properties FILE"
         )
+
+
+def _as_of(snapshot_ms: int | None) -> str:
+    """With several voters nobody knows at a start which later records are committed."""
+    if snapshot_ms is None:
+        return ""
+    at = "" if snapshot_ms == NO_TIMESTAMP else strftime(", of %Y-%m-%d %H:%M:%S UTC", gmtime(snapshot_ms // 1000))
+    return f", as of the last snapshot of the metadata{at}"
 
 
 @contextmanager

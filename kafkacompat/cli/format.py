@@ -14,6 +14,7 @@ from kafkacompat.replication.raft.voters import Voter, host_and_port
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.settings import broker_config, data_dir, log_dirs
+from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
 from kafkacompat.storage.data_dir import random_uuid
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.partition_dir import parse_directory_name
@@ -42,8 +43,9 @@ def run(
     others = [each for each in log_dirs(config, None) if each != directory]
     if directory is None:
         raise StartupError(f"{properties} has no data directory: set log.dirs")
-    _check_choice(config, [standalone, initial_controllers is not None, no_initial])
     fs = RealFs()
+    has_voters = fs.exists(f"{directory}/{META_PROPERTIES_FILE}")
+    _check_choice(config, [standalone, initial_controllers is not None, no_initial], has_voters=has_voters)
     new, cluster_id = _new(fs, [each for each in (directory, *others) if each not in left_out], node_id, cluster_id)
     rng = random.Random(os.urandom(16))
     directory_id = random_uuid(rng)
@@ -102,8 +104,10 @@ def random_id() -> str:
     return uuid_to_text(random_uuid(random.Random(os.urandom(16))))
 
 
-def _check_choice(config: BrokerConfig, chosen: list[bool]) -> None:
-    """Kafka's StorageTool: a controller of a dynamic quorum makes exactly one choice, any other node none."""
+def _check_choice(config: BrokerConfig, chosen: list[bool], *, has_voters: bool) -> None:
+    """Kafka's StorageTool: a controller of a dynamic quorum makes exactly one choice, any other node none. Without a
+    choice directories can be added to a metadata log that is there and knows its voters.
+    """
     words = "--standalone, --initial-controllers or --no-initial-controllers"
     if "controller" not in config.get_list("process.roles"):
         if any(chosen):
@@ -111,7 +115,7 @@ def _check_choice(config: BrokerConfig, chosen: list[bool]) -> None:
     elif config.get_list("controller.quorum.voters"):
         if any(chosen):
             raise StartupError(f"controller.quorum.voters sets the voters: leave out {words}")
-    elif sum(chosen) != 1:
+    elif sum(chosen) != 1 and not (has_voters and not any(chosen)):
         raise StartupError(f"controller.quorum.voters is not set: choose the first voters with one of {words}")
 
 

@@ -94,6 +94,10 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
         raise StartupError("--stop-timeout needs --brokers: a single broker takes the time that it needs; leave it out")
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
     directory, directories = data_dir(config, options.data_dir), log_dirs(config, options.data_dir)
+    if options.data_dir is not None:
+        from kafkacompat.cluster.log_dirs import check_is_one
+
+        check_is_one(options.data_dir)
     for each in dict.fromkeys((directory, *directories)):
         if each is not None and os.path.isdir(each):  # noqa: PTH112 (pathlib costs start-up time)
             _introduce(each, is_read_only=options.read_only)

@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import suppress
 
-from kafkacompat.cluster.log_dirs import LOG_DIRS_MAX, check_log_dirs, log_dirs_of
+from kafkacompat.cluster.log_dirs import LOG_DIRS_MAX, log_dirs_of
 from kafkacompat.errors import StartupError
 from kafkacompat.server.ports import bind
 
@@ -233,6 +233,7 @@ def plan(
     Raises StartupError with one line if the directory holds something else.
     """
     cluster_id, nodes = _load(directory)
+    kept_log_dirs = nodes[0].log_dir_count if nodes else None
     if not nodes:
         nodes = _new_nodes(directory, brokers or 1, controllers or 0)
     else:
@@ -240,17 +241,24 @@ def plan(
         nodes = _grown(directory, nodes, brokers or 0)
     layout = Layout(directory, host, advertised_host, nodes, cluster_id)
     _settle_ports(layout, port or 0, free_ports)
-    _settle_log_dirs(layout, log_dirs)
+    _settle_log_dirs(layout, kept_log_dirs, log_dirs)
     for number, node in enumerate(layout.brokers):
         node.rack = racks[number % len(racks)] if racks else None
     return layout
 
 
-def _settle_log_dirs(layout: Layout, log_dirs: int | None) -> None:
-    """Raises StartupError for a number that does not fit the directories that are there."""
-    count = layout.brokers[0].log_dir_count if log_dirs is None else log_dirs
+def _settle_log_dirs(layout: Layout, kept: int | None, log_dirs: int | None) -> None:
+    """kept: the number at the last start; None for a new cluster. Whether it fits what is on disk is checked by
+    `prepare`, after a reset that is half done. Raises StartupError for a number that does not fit that of the last
+    start.
+    """
+    count = log_dirs or kept or 1
+    if kept is not None and (count < kept or 1 == kept < count):
+        raise StartupError(
+            f"the brokers in {layout.directory} have {kept} log director{'y' if kept == 1 else 'ies'} each: give "
+            f"log_dirs={kept}{'' if kept == 1 else ' or more'}, or choose another directory"
+        )
     for node in layout.brokers:
-        check_log_dirs(node.data_dir, count)
         node.log_dir_count = count
 
 

@@ -11,8 +11,10 @@ LOG_DIRS_MAX = 100
 
 
 def log_dirs_of(data_dir: str, count: int) -> tuple[str, ...]:
-    """The log directories of a broker, that of the metadata log first: its data directory itself, or several in it."""
-    return (data_dir,) if count == 1 else tuple(f"{data_dir}/disk-{number}" for number in range(1, count + 1))
+    """The log directories of a broker, that of the metadata log first: its data directory itself, or several in it,
+    whose names are none of partitions.
+    """
+    return (data_dir,) if count == 1 else tuple(f"{data_dir}/disk{number}" for number in range(1, count + 1))
 
 
 def is_formatted(directory: str) -> bool:
@@ -21,13 +23,36 @@ def is_formatted(directory: str) -> bool:
 
 
 def check_log_dirs(data_dir: str, count: int) -> None:
-    """Raises StartupError if a broker with another number of log directories has written there; one with several may
-    get more.
+    """Raises StartupError if a broker with another number of log directories has written there. One with several may
+    get more, and some may be missing: the rules of a start with several say whether the broker can do without.
     """
-    found = 1 if is_formatted(data_dir) else sum(map(is_formatted, log_dirs_of(data_dir, LOG_DIRS_MAX)))
-    may_grow = found > 1 and count > found
-    if found not in (0, count) and not may_grow:
+    is_one, fewest = is_formatted(data_dir), _fewest(data_dir)
+    if is_one and fewest:
         raise StartupError(
-            f"{data_dir} has {found} log director{'y' if found == 1 else 'ies'}: give log_dirs={found}, or choose "
-            "another directory"
+            f"{data_dir} is a log directory itself, and others are in it: keep what is of this broker, and move the "
+            "rest elsewhere"
         )
+    if is_one and count > 1:
+        raise StartupError(f"{data_dir} has 1 log directory: give log_dirs=1, or choose another directory")
+    if count < fewest:
+        raise StartupError(
+            f"{data_dir} has several log directories: give log_dirs={fewest} or more, or choose another directory"
+        )
+
+
+def check_is_one(data_dir: str) -> None:
+    """Raises StartupError if a broker with several log directories has written there, for a command line that names
+    one.
+    """
+    fewest = _fewest(data_dir)
+    if fewest:
+        raise StartupError(
+            f"{data_dir} has several log directories: name them with --config "
+            f"log.dirs={','.join(log_dirs_of(data_dir, fewest))} in place of --data-dir, or choose another directory"
+        )
+
+
+def _fewest(data_dir: str) -> int:
+    """The lowest number of log directories in a data directory that fits those that are formatted; 0 for none."""
+    formatted = [number for number, path in enumerate(log_dirs_of(data_dir, LOG_DIRS_MAX), 1) if is_formatted(path)]
+    return max(2, *formatted) if formatted else 0

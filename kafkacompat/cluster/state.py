@@ -167,7 +167,8 @@ def fitting_options(path: str | os.PathLike[str], given: Mapping[str, Any]) -> t
     with Snapshot(path) as snapshot:
         roles = snapshot.roles
         brokers = sum("broker" in of_node for of_node in roles.values())
-        counts = {snapshot.directory_count(node_id) for node_id, of_node in roles.items() if "broker" in of_node}
+        of_nodes = snapshot.directory_counts
+        counts = {of_nodes[node_id] for node_id, of_node in roles.items() if "broker" in of_node}
         if len(counts) > 1:
             numbers = " and ".join(map(str, sorted(counts)))
             raise KafkaCompatError(

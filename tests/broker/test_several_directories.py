@@ -17,6 +17,8 @@ from kafkacompat.protocol.messages.describe_log_dirs import DescribableLogDirTop
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.replication.metadata.snapshot_writer import _batches
+from kafkacompat.replication.raft.voters import Voter
 from kafkacompat.storage.checkpoints import read_meta_properties
 from kafkacompat.storage.fs import Buffer, File, RealFs
 from kafkacompat.storage.manager import LogManager
@@ -490,6 +492,28 @@ def test_a_new_directory_is_formatted_unless_one_with_replicas_is_missing() -> N
     fs.broken = "/b"  # what is missing is there
     broker = BrokerHarness(fs, directories=(*DIRECTORIES, "/e"), seed=4)
     assert described(broker)["/e"] == (errors.NONE, [])
+
+
+def test_the_refusal_of_a_node_that_others_vote_for_says_how_old_its_metadata_are() -> None:
+    fs = MemFs()
+    broker = harness(fs)
+    broker.create_topic("t", 3)
+    broker.advance(1_000)
+    broker.close()
+    image = broker.broker.image
+    ids, endpoints = [bytes([number] * 16) for number in (1, 2)], (("CONTROLLER", "localhost", 1),)
+    ids[0] = broker.broker.logs.metadata_directory.directory_id
+    voters = [Voter(number, each, endpoints) for number, each in enumerate(ids, 1)]
+    content = b"".join(_batches(image, voters, 1_700_000_003_000))
+    name = f"{image.offset + 1:020d}-{image.epoch:010d}.checkpoint"
+    fs.write_atomic(f"/a/__cluster_metadata-0/{name}", content, sync=True)
+    with pytest.raises(StartupError) as refused:
+        BrokerHarness(fs, directories=("/a", "/b", "/e"), seed=2)
+    assert str(refused.value) == (
+        "/e: no meta.properties there, and 1 replicas of this broker are in a log directory that is missing, as of the "
+        "last snapshot of the metadata, of 2023-11-14 22:13:23 UTC: mount its disk, or if it is lost or no "
+        "longer needed, format the new one with kafkacompat format --properties FILE"
+    )
 
 
 def test_a_directory_that_cannot_be_used_at_the_start_is_left_out() -> None:

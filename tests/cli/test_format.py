@@ -162,6 +162,16 @@ def test_directories_that_are_added_get_the_cluster_id_of_the_others(
     assert {meta_of(path).cluster_id for path in (first, second)} == {"c"}
 
 
+def test_directories_are_added_to_a_controller_without_a_choice_of_voters(formatter: Formatter, tmp_path: Path) -> None:
+    formatter(CONTROLLER, "c", standalone=True)
+    voters, first = formatter.voters(), tmp_path / "first"
+    assert formatter(CONTROLLER, directories=[first]) == f"formatted {first} for node 1 of cluster c"
+    second = tmp_path / "second"
+    formatter(CONTROLLER, "c", directories=[first, second], standalone=True)
+    assert meta_of(second).cluster_id == "c"
+    assert formatter.voters() == voters
+
+
 def test_an_interrupted_formatting_is_completed(formatter: Formatter, tmp_path: Path) -> None:
     """The directory of the metadata log is the last one that is written."""
     other = tmp_path / "other"

@@ -171,6 +171,17 @@ def test_several_directories_are_locked_and_named(tmp_path: Path) -> None:
     assert all((tmp_path / name / ".kafka_cleanshutdown").exists() for name in ("one", "two"))
 
 
+def test_a_data_dir_with_log_directories_is_refused_with_their_names(tmp_path: Path) -> None:
+    dirs = [str(tmp_path / name) for name in ("disk1", "disk2")]
+    with Child("serve", "--port", "0", "--config", f"log.dirs={','.join(dirs)}") as child:
+        child.wait_until_ready()
+        assert child.stop() == 0
+    refused = run("serve", "--port", "0", "--data-dir", str(tmp_path))
+    assert refused.returncode == 1
+    assert f"name them with --config log.dirs={','.join(dirs)} in place of --data-dir" in refused.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk1", "disk2"]
+
+
 def test_a_clients_long_poll_does_not_hold_up_the_stop(tmp_path: Path) -> None:
     with serving(tmp_path) as (child, state):
         host, port = state["bootstrap_servers"].split(":")

@@ -126,7 +126,7 @@ def test_several_log_directories_are_kept_in_a_file_of_version_2(tmp_path: Path)
     assert [node.log_dir_count for node in planned(tmp_path, brokers=1, controllers=1).nodes] == [1, 1]
     layout = planned(tmp_path, brokers=1, controllers=1, log_dirs=2)
     assert [node.log_dir_count for node in layout.nodes] == [2, 1]
-    assert layout.settings(layout.nodes[0])["log.dirs"] == f"{tmp_path}/node-1/disk-1,{tmp_path}/node-1/disk-2"
+    assert layout.settings(layout.nodes[0])["log.dirs"] == f"{tmp_path}/node-1/disk1,{tmp_path}/node-1/disk2"
     layout.cluster_id = "x"
     layout.save()
     assert '"version": 2' in (tmp_path / FILE_NAME).read_text()

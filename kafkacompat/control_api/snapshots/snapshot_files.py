@@ -41,7 +41,7 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 CLOCK_OFFSET_MAX_MS = 100 * 366 * 86_400_000
 _NAME_BYTES_MAX = 255
 DIRECTORIES_MAX = 1000
-_NAME = re.compile(r"node-\d{1,10}/(disk-\d{1,4}/)?([^/\0]{1,255}/)?[^/\0]{1,255}")
+_NAME = re.compile(r"node-\d{1,10}/(disk\d{1,4}/)?([^/\0]{1,255}/)?[^/\0]{1,255}")
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
 
@@ -67,7 +67,7 @@ class Snapshot:
                 raise
         except OSError as error:
             raise self._refusal(f"cannot be read: {error.strerror or error}") from None
-        except (tarfile.TarError, ValueError, KeyError, TypeError, RecursionError, EOFError) as error:
+        except (tarfile.TarError, ValueError, KeyError, TypeError, OverflowError, RecursionError, EOFError) as error:
             raise self._refusal(f"is no snapshot: {error}") from None
 
     def __enter__(self) -> Snapshot:
@@ -113,22 +113,27 @@ class Snapshot:
             if checksum(self._file, *self._members[entry["name"]]) != entry["crc32c"]:
                 raise self._wrong(entry["name"])
 
-    def directory_count(self, node_id: int) -> int:
-        """How many directories a node has; the metadata log is in the first one."""
-        return {int(node["id"]): int(node.get("directories", 1)) for node in self.manifest["nodes"]}[node_id]
+    @property
+    def directory_counts(self) -> dict[int, int]:
+        """How many directories each node has, by id; the metadata log is in the first one."""
+        return {int(node["id"]): int(node.get("directories", 1)) for node in self.manifest["nodes"]}
 
     def unpack(self, node_id: int, directories: Sequence[str]) -> None:
-        """Write the files of a node into its directories. Raises KafkaCompatError for a wrong checksum; OSError."""
-        for number, directory in enumerate(directories, 1):
-            self._unpack(f"{directory_name(node_id, number, len(directories))}/", directory)
+        """Write the files of a node into its directories. What says that one is whole is written last: the marker of a
+        clean stop after what it speaks for, then `meta.properties`, that of the first directory after all others.
+        Raises KafkaCompatError for a wrong checksum; OSError.
+        """
+        for number in range(len(directories), 0, -1):
+            self._unpack(f"{directory_name(node_id, number, len(directories))}/", directories[number - 1])
 
     def _unpack(self, prefix: str, directory: str) -> None:
         from kafkacompat.protocol.records.crc32c import crc32c
+        from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE
 
-        for entry in self.manifest["files"]:
+        of_directory = (entry for entry in self.manifest["files"] if entry["name"].startswith(prefix))
+        last = {f"{prefix}{CLEAN_SHUTDOWN_FILE}": 1, f"{prefix}{META_PROPERTIES_FILE}": 2}
+        for entry in sorted(of_directory, key=lambda entry: last.get(entry["name"], 0)):
             name = entry["name"]
-            if not name.startswith(prefix):
-                continue
             target = f"{directory}/{name.removeprefix(prefix)}"
             os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120 (many files)
             position, left = self._members[name]
@@ -232,14 +237,14 @@ class Snapshot:
 
     def _check_directories(self) -> None:
         """Raises ValueError unless each file is in one of the directories that its node has."""
-        counts = {node_id: self.directory_count(node_id) for node_id in self.roles}
+        counts = self.directory_counts
         if not all(1 <= count <= DIRECTORIES_MAX for count in counts.values()):
             raise ValueError("its manifest has nodes without directories, or with too many")
         for name in self._members:
             node, place, *rest = name.split("/")
             count = counts.get(int(node.removeprefix("node-")), 1)
-            number = place.removeprefix("disk-")
-            is_there = number.isdecimal() and place == f"disk-{int(number)}" and 1 <= int(number) <= count
+            number = place.removeprefix("disk")
+            is_there = number.isdecimal() and place == f"disk{int(number)}" and 1 <= int(number) <= count
             if len(rest) > 1 if count == 1 else not (is_there and rest):
                 raise ValueError(f"{name[:100]!r} is in none of the directories of its node")
 
@@ -269,8 +274,9 @@ def filling(
 
     try:
         sizes: dict[str, int] = {}
+        counts = snapshot.directory_counts
         for node_id, of_node in directories.items():
-            count = snapshot.directory_count(node_id)
+            count = counts[node_id]
             if count != len(of_node):
                 raise KafkaCompatError(
                     f"node {node_id} has {len(of_node)} log directories, and {count} in the snapshot: start it with as "

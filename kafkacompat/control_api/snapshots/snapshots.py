@@ -2,7 +2,7 @@
 
 All nodes of a process are copied in one turn of their event loop, so their logs agree; nodes in several processes stand
 still until all of them are copied (`server/barrier.py`). The directories are Kafka's own. Of a node with several they
-are `disk-1`, with the metadata log, `disk-2` and so on.
+are `disk1`, with the metadata log, `disk2` and so on.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
 
 def directory_name(node_id: int, number: int, count: int) -> str:
     """The folder for one of the directories of a node; `number` is 1 for that of the metadata log."""
-    return f"node-{node_id}" if count == 1 else f"node-{node_id}/disk-{number}"
+    return f"node-{node_id}" if count == 1 else f"node-{node_id}/disk{number}"
 
 
 def write_directory(tar: int, node_id: int, directory: str) -> list[Member]:
@@ -120,9 +120,9 @@ def _files(server: BrokerServer, directory: LogDirectory) -> Iterator[tuple[str,
             for inner in sorted(os.listdir(path)):  # noqa: PTH208 (as above)
                 if not inner.endswith((".tmp", ".deleted")):
                     yield f"{name}/{inner}", f"{path}/{inner}"
-    if directory.leaves_marker:
-        yield CLEAN_SHUTDOWN_FILE, _marker(server)
     yield from zip(names[:-1], made, strict=True)
+    if directory.leaves_marker:  # the last: it says that the checkpoints are whole
+        yield CLEAN_SHUTDOWN_FILE, _marker(server)
 
 
 def _marker(server: BrokerServer) -> bytes:

@@ -139,15 +139,16 @@ def _open(
 
 class Replay:
     """The state replayed from snapshot and log: the image, and the voter sets by offset. ``log_bytes`` is the size of
-    the applied batches of the log.
+    the applied batches of the log. ``snapshot_ms``: of the snapshot that is all that `replay_dry` has read.
     """
 
-    __slots__ = ("history", "image", "log_bytes")
+    __slots__ = ("history", "image", "log_bytes", "snapshot_ms")
 
     def __init__(self) -> None:
         self.image: MetadataImage = EMPTY_IMAGE
         self.log_bytes = 0
         self.history = VoterHistory()
+        self.snapshot_ms: int | None = None
 
     def apply(self, batch: "MetadataBatch") -> None:
         """Apply one batch. Raises InvalidMetadataError."""

@@ -3,6 +3,7 @@
 import logging
 
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.metadata import log as metadata_log
 from kafkacompat.replication.metadata.activation import activation_records
@@ -17,7 +18,7 @@ from kafkacompat.replication.metadata.image import TOPIC_RESOURCE, Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.raft_driver import RaftDriver
 from kafkacompat.replication.metadata.settings import Settings
-from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
+from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter, timestamp_of
 from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.kafka_raft_log import KafkaRaftLog
@@ -112,6 +113,8 @@ def replay_dry(
     found = start.find(None, now, cluster_id=cluster_id, clean=clean)
     try:
         if not found.is_single_voter:
+            if (newest := found.snapshots.newest) is not None:
+                found.replay.snapshot_ms = timestamp_of(found.snapshots, newest, NO_TIMESTAMP)
             found.replay.image = metadata_log.with_levels(found.replay.image, found.log)
             start.check_features(found.replay.image, is_whole=False)
     finally:

@@ -14,6 +14,7 @@ import pytest
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.control_api.snapshots import snapshots
 from kafkacompat.control_api.snapshots.snapshot_files import Snapshot
+from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE, RECOVERY_POINT_FILE
 from tests.raw_client import RawClient
 
 RECORDS = {
@@ -139,8 +140,12 @@ BAD: dict[str, tuple[Change, str]] = {
         lambda _, manifest: manifest["nodes"][0].update(directories=2),
         "is in none of the directories of its node",
     ),
-    "file of no directory": (_renamed("node-1/disk-1/orders-0/0.log"), "is in none of the directories of its node"),
+    "file of no directory": (_renamed("node-1/disk1/orders-0/0.log"), "is in none of the directories of its node"),
     "no directories": (lambda _, manifest: manifest["nodes"][0].update(directories=0), "nodes without directories"),
+    "directories without end": (
+        lambda _, manifest: manifest["nodes"][0].update(directories=json.loads("1e999")),
+        "is no snapshot",
+    ),
     "no nodes": (lambda _, manifest: manifest.update(nodes=[]), "its manifest names no nodes"),
     "other manifest": (lambda _, manifest: manifest.clear(), "is no snapshot"),
 }
@@ -171,6 +176,65 @@ def test_a_damaged_snapshot_is_refused(tmp_path: Path, name: str) -> None:
             Snapshot(path)
     with pytest.raises(KafkaCompatError, match="cannot be read: No such file"):
         Snapshot(tmp_path / "nowhere.tar")
+
+
+def test_what_says_that_a_directory_is_whole_is_written_last(tmp_path: Path) -> None:
+    path, bad = tmp_path / "it.tar", tmp_path / "bad.tar"
+    with Cluster(log_dirs=2, topics={"orders": 2}) as kafka:
+        kafka.snapshot(path)
+    with Snapshot(path) as snapshot:
+        names = [entry["name"] for entry in snapshot.manifest["files"]]
+    tops = ["node-1/disk1", "node-1/disk2"]
+    for top in tops:
+        of_top = [name for name in names if name.startswith(top)]
+        assert of_top[-1] == f"{top}/{CLEAN_SHUTDOWN_FILE}", "it speaks for the checkpoints"
+        assert f"{top}/{RECOVERY_POINT_FILE}" in of_top
+    ends = {f"{top}/{name}" for top in tops for name in (CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE)}
+    for turn, failing in enumerate(names):
+
+        def change(_files: object, manifest: dict[str, Any], failing: str = failing, turn: int = turn) -> None:
+            next(entry for entry in manifest["files"] if entry["name"] == failing)["crc32c"] ^= 1
+            if turn % 2:
+                manifest["files"].reverse()
+
+        rewritten(path, bad, change)
+        into = tmp_path / str(turn)
+        directories = [str(into / top) for top in tops]
+        with Snapshot(bad) as snapshot, pytest.raises(KafkaCompatError, match=r"the checksum of .* is wrong"):
+            snapshot.unpack(1, directories)
+        written = {str(each.relative_to(into)) for each in into.rglob("*") if each.is_file()}
+        assert failing in written
+        for top in tops:
+            there = {name for name in names if name.startswith(top)}
+            if f"{top}/{META_PROPERTIES_FILE}" in written:
+                assert there <= written
+            if f"{top}/{CLEAN_SHUTDOWN_FILE}" in written:
+                assert there - ends <= written
+        if f"{tops[0]}/{META_PROPERTIES_FILE}" in written:
+            assert set(names) == written
+
+
+def test_a_manifest_of_many_nodes_is_read_in_one_pass(tmp_path: Path) -> None:
+    path, many = tmp_path / "it.tar", tmp_path / "many.tar"
+    with Cluster() as kafka:
+        kafka.snapshot(path)
+    read = 0
+
+    class Counting(dict[str, Any]):
+        def get(self, *arguments: Any) -> Any:
+            nonlocal read
+            read += 1
+            return super().get(*arguments)
+
+    def change(_files: object, manifest: dict[str, Any]) -> None:
+        node = manifest["nodes"][0]
+        manifest["nodes"] = [{**node, "id": number} for number in range(1, 1001)]
+
+    rewritten(path, many, change)
+    with Snapshot(many) as snapshot:
+        snapshot.manifest["nodes"] = [Counting(node) for node in snapshot.manifest["nodes"]]
+        snapshot._check_directories()
+    assert read == 1000
 
 
 def test_a_wrong_checksum_ends_the_start_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
