@@ -129,6 +129,12 @@ class ProcessLoop(asyncio.BaseEventLoop):
         """No other thread is there to wake it."""
         self.plan()
 
+    def create_task(self, coro: Any, **more: Any) -> Any:
+        """Work that a killed process begins in its last steps (`bury`) is closed: nobody will wait for it."""
+        if self.is_closed():
+            coro.close()
+        return super().create_task(coro, **more)
+
     # --- sockets, which are simulated ones ---
 
     def add_reader(self, fd: Any, callback: Callable[..., object], *args: Any) -> None:
