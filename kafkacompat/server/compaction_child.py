@@ -41,8 +41,10 @@ CHILD_FROM_BYTES = 4 * 1024 * 1024
 LARGE_RECORD_BYTES = 1024
 """On disk. With larger records arrays gain nothing, and lose from a few KB on (``python -m benchmarks.compaction``)."""
 NICENESS = 10
-STARVED_STATUS = os.EX_TEMPFAIL
-"""Of a child that took time which nobody else wants, and got next to none. The next one is merely nice."""
+STARVED_STATUS = 75
+"""Of a child that took time which nobody else wants, and got next to none. The next one is merely nice. (EX_TEMPFAIL
+of ``sysexits.h``, which ``os`` does not have on every system.)
+"""
 STARVED_AFTER_S = 5.0
 """So long it has waited for a core in one pass, at least."""
 STARVED_SHARE = 0.05

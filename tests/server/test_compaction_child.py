@@ -146,10 +146,7 @@ def test_a_child_that_was_stopped_is_killed_and_tried_again(
     log = a_log(tmp_path / "one")
     child = ChildPass(request(log)[0], is_temporary=True)
     _, groups = child.index()
-    process = process_of(child)
-    process.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(compaction_child, "SILENT_MAX_S", 0.2)
-    monkeypatch.setattr(compaction_child, "LAST_LOOK_S", 0.2)
+    process = stopped(child, monkeypatch)
     with pytest.raises(StoppedError):
         child.clean(groups[0])
     assert process.returncode == -signal.SIGKILL
@@ -263,14 +260,11 @@ def test_after_a_child_without_a_word_the_next_one_is_merely_nice(
     children, log = Children(Later()), a_log(tmp_path / "one")
     child = a_child(children, log)
     _, groups = child.index()
-    process_of(child).send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(compaction_child, "SILENT_MAX_S", 0.2)
-    monkeypatch.setattr(compaction_child, "LAST_LOOK_S", 0.2)
-    with pytest.raises(StoppedError):
-        child.clean(groups[0])
+    with monkeypatch.context() as patch:
+        stopped(child, patch)
+        with pytest.raises(StoppedError):
+            child.clean(groups[0])
     child.close()
-    monkeypatch.undo()
-    monkeypatch.setattr(compaction_child, "CHILD_FROM_BYTES", 1)
     child = a_child(children, log)
     child.index()
     assert os.sched_getscheduler(process_of(child).pid) == os.SCHED_OTHER
@@ -375,6 +369,14 @@ def a_child(children: Children, log: Log) -> ChildPass:
 def process_of(child: ChildPass) -> Any:
     assert child._process is not None
     return child._process
+
+
+def stopped(child: ChildPass, patch: pytest.MonkeyPatch) -> Any:
+    """Stop the process as a whole, which is noticed soon."""
+    process_of(child).send_signal(signal.SIGSTOP)
+    patch.setattr(compaction_child, "SILENT_MAX_S", 0.2)
+    patch.setattr(compaction_child, "LAST_LOOK_S", 0.2)
+    return process_of(child)
 
 
 def test_one_child_compacts_several_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

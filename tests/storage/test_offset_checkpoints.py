@@ -1,5 +1,7 @@
 """The three offset checkpoints of a directory: set, published, written, and what a crash may leave of them."""
 
+import pytest
+
 from kafkacompat.storage.checkpoints import (
     CLEANER_FILE,
     HIGH_WATERMARK_FILE,
@@ -94,26 +96,16 @@ def test_high_watermarks_are_kept_up_to_the_ends_of_logs_that_are_there() -> Non
     assert read_offsets(fs, f"{DIR}/{HIGH_WATERMARK_FILE}") == {}
 
 
-def test_what_was_compacted_ends_before_the_active_segment_of_a_truncated_log() -> None:
+@pytest.mark.parametrize("is_published", [True, False])
+def test_what_was_compacted_ends_before_the_active_segment_of_a_truncated_log(is_published: bool) -> None:
     fs = directory()
     checkpoints = OffsetCheckpoints(fs, DIR)
     log = open_log(fs)
     append(log, batch(9))
     checkpoints.note_cleaner_offset(KEY, 6)
-    checkpoints.publish()
-    assert checkpoints.lower({KEY: log})
-    checkpoints.write()
-    assert read_offsets(fs, f"{DIR}/{CLEANER_FILE}") == {KEY: 0}
-    assert checkpoints.cleaner_offset(KEY) == 0
-
-
-def test_what_was_noted_and_not_yet_published_is_lowered_too() -> None:
-    fs = directory()
-    checkpoints = OffsetCheckpoints(fs, DIR)
-    log = open_log(fs)
-    append(log, batch(9))
-    checkpoints.note_cleaner_offset(KEY, 6)
-    assert not checkpoints.lower({KEY: log})
+    if is_published:
+        checkpoints.publish()
+    assert checkpoints.lower({KEY: log}) == is_published, "a file is to be written for that"
     assert checkpoints.cleaner_offset(KEY) == 0
     checkpoints.publish()
     checkpoints.write()

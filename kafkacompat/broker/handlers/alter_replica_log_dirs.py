@@ -4,8 +4,7 @@ v2 is flexible.
 
 Behavior:
 - The response does not wait for the move, only until the folder of the future replica is there, with which a restart
-  goes on. Another directory while a replica moves is its new target, and its current
-  directory ends the move.
+  goes on. Another directory while a replica moves is its new target, and its current directory ends the move.
 - The folder is not made within request.timeout.ms, as the disk is slow: REQUEST_TIMED_OUT, and the move goes on.
 - A directory that is none of `log.dirs`: LOG_DIR_NOT_FOUND. One that has failed, or a move while another has failed:
   KAFKA_STORAGE_ERROR. One that is cordoned: INVALID_REPLICA_ASSIGNMENT.
