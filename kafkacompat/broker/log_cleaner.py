@@ -256,9 +256,24 @@ class LogCleaner:
         _log.info(
             "compacting %s-%d from %d to %d", partition.topic, partition.index, found.first_dirty, found.upper_bound
         )
-        checkpoints.note_log((partition.topic, partition.index), partition.log)
-        checkpoints.publish()
-        self._submit(partial(_index, self._work.running, checkpoints.write), self._indexed)
+        key = partition.topic, partition.index
+        checkpoints.note_log(key, partition.log)
+        others = self._others_that_name(key, checkpoints)
+        for other in others:
+            other.forget_cleaner_offset(key)
+        for each in (checkpoints, *others):
+            each.publish()
+        self._submit(partial(_index, self._work.running, checkpoints, others), self._indexed)
+
+    def _others_that_name(self, key: "tuple[str, int]", checkpoints: "OffsetCheckpoints") -> "list[OffsetCheckpoints]":
+        """Those of other directories, where an earlier partition of that name was."""
+        return [
+            directory.checkpoints
+            for directory in self._node.logs.directories
+            if directory.offline is None
+            and directory.checkpoints is not checkpoints
+            and directory.checkpoints.may_hold_cleaner_offset(key)
+        ]
 
     def _submit(self, run: "Callable[[], object]", done: "Callable[[object, Now], None]") -> None:
         self._node.background.submit(COMPACTION, run, done)
@@ -432,11 +447,17 @@ class LogCleaner:
         self.uncleanable[partition.topic, partition.index] = log, log.config
 
 
-def _index(running: RunningPass, write: "Callable[[], None]") -> object:
+def _index(running: RunningPass, checkpoints: "OffsetCheckpoints", others: "list[OffsetCheckpoints]") -> object:
     """First the recovery point is written: behind it a start after a loss of power takes the gaps that a pass leaves
-    for lost records, and removes what follows.
+    for lost records, and removes what follows. No other directory may name the log when its cleaner offset is written:
+    with two that do Apache Kafka's cleaner ends (`LogCleanerManager.allCleanerCheckpoints`).
     """
-    write()
+    checkpoints.write()
+    try:
+        for other in others:
+            other.write()
+    except OSError as error:
+        return ShortageError(f"the cleaner offsets of another log directory cannot be written: {error}")
     return _expected(running.index)
 
 

@@ -14,11 +14,14 @@ from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE, KAFKA_STORAGE_ERRO
 from kafkacompat.protocol.records.batch import CorruptBatchError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.aborted import AbortedTransactions
+from kafkacompat.storage.checkpoints import CLEANER_FILE, read_offsets, write_offsets
 from kafkacompat.storage.compaction import tail
 from kafkacompat.storage.compaction.clean_pass import Pass
 from kafkacompat.storage.errors import LogError, UnfinishedError
+from kafkacompat.storage.fs import Buffer
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.log import Log
+from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 from tests.broker.test_log_cleaner import (
     COMPACTED,
@@ -34,6 +37,8 @@ from tests.broker.test_log_cleaner import (
     sealed,
     with_topic,
 )
+
+DIRECTORIES = ("/a", "/b", "/c")
 
 
 class Watched(Pass):
@@ -308,3 +313,60 @@ def test_of_a_log_that_is_cleanable_again_no_bytes_are_told_as_uncleanable(monke
     log_of(kafka).config = TopicConfig.resolve(COMPACTED, kafka.broker.config)
     rounds(kafka)
     assert (cleaner(kafka).passes, cleaner(kafka).uncleanable_bytes) == (1, {})
+
+
+class Disks(MemFs):
+    """Notes which directories name the log as cleaned, whenever a file is written. A directory `full` has no room."""
+
+    full: str | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[list[str]] = []
+
+    def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
+        if self.full is not None and path.startswith(self.full):
+            raise OSError(errno.ENOSPC, "no space", path)
+        super().write_atomic(path, data, sync=sync)
+        files = {each: f"{each}/{CLEANER_FILE}" for each in DIRECTORIES}
+        self.seen.append([
+            each for each, file in files.items() if self.exists(file) and ("t", 0) in read_offsets(self, file)
+        ])  # fmt: skip
+
+
+def with_a_log_that_was_elsewhere() -> tuple[BrokerHarness, Disks, str, str]:
+    """And where it is, and which other directory still names it."""
+    disks = Disks()
+    kafka = BrokerHarness(disks, directories=DIRECTORIES)
+    kafka.create_topic("t", 1, **COMPACTED)
+    (here,) = [each for each in DIRECTORIES if disks.exists(f"{each}/t-0")]
+    kafka.close()
+    (elsewhere, _) = [each for each in DIRECTORIES if each != here]
+    write_offsets(disks, f"{elsewhere}/{CLEANER_FILE}", {("t", 0): 5}, sync=True)
+    kafka = BrokerHarness(disks, directories=DIRECTORIES)
+    disks.seen.clear()
+    produce(kafka)
+    return kafka, disks, here, elsewhere
+
+
+def test_no_other_directory_names_a_log_when_its_cleaner_offset_is_written() -> None:
+    kafka, disks, here, elsewhere = with_a_log_that_was_elsewhere()
+    rounds(kafka)
+    kafka.advance(ROUND_MS)
+    assert [elsewhere] in disks.seen
+    assert disks.seen[-1] == [here]
+    assert max(map(len, disks.seen)) == 1
+    assert cleaner(kafka).passes == 1
+
+
+def test_a_log_waits_while_another_directory_that_names_it_is_full(caplog: pytest.LogCaptureFixture) -> None:
+    kafka, disks, here, elsewhere = with_a_log_that_was_elsewhere()
+    disks.full = elsewhere
+    kafka.advance(ROUND_MS)
+    assert "t-0 cannot be compacted now: the cleaner offsets of another log directory cannot be written" in caplog.text
+    assert cleaner(kafka).passes == 0
+    assert log_of(kafka).failure is None
+    disks.full = None
+    rounds(kafka)
+    kafka.advance(ROUND_MS)
+    assert disks.seen[-1] == [here]
