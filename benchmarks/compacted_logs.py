@@ -13,6 +13,7 @@ from kafkacompat.protocol.records.compression import NAMES
 BATCH_BYTES = 16_384
 """A Java producer's `batch.size`: records before compression."""
 SEGMENT_BYTES = 16 << 20
+SEGMENT_SUFFIXES = (".log", ".index", ".timeindex", ".snapshot", ".txnindex")
 RECORDS_PER_KEY = 10
 VALUES = 512
 FIRST_MS = 1_700_000_000_000
@@ -20,15 +21,21 @@ WORDS = ("order", "price", "amount", "customer", "shipped", "street", "city", "p
 
 
 class Case(NamedTuple):
-    """One log. `is_half`: its first half was compacted before, so each key is there once."""
+    """One log, of which each round has a copy. `is_half`: its first half was compacted before, so each key is there
+    once.
+    """
 
     value_bytes: int
     codec: str
     is_half: bool
 
     @property
-    def topic(self) -> str:
+    def stem(self) -> str:
         return f"c-{self.value_bytes}-{self.codec}-{'half' if self.is_half else 'full'}"
+
+    def topic(self, number: int) -> str:
+        """The copy of one round."""
+        return f"{self.stem}-{number}"
 
     @property
     def text(self) -> str:
@@ -49,7 +56,7 @@ def _values(size_bytes: int, rng: random.Random) -> list[bytes]:
 
 def _batches(case: Case, size_bytes: int) -> Iterator[tuple[bytearray, int]]:
     """Batches and their last offsets, until they are as large as asked; `size_bytes` is what is on the disk."""
-    rng = random.Random(case.topic)
+    rng = random.Random(case.stem)
     values, codec = _values(case.value_bytes, rng), NAMES.index(case.codec)
     per_batch = max(1, BATCH_BYTES // (case.value_bytes + 30))
     offset = written = 0
@@ -78,7 +85,7 @@ def write_log(folder: Path, case: Case, size_bytes: int) -> int:
     the log is dirty.
     """
     for path in folder.iterdir():
-        if path.suffix in (".log", ".index", ".timeindex", ".snapshot", ".txnindex"):
+        if path.suffix in SEGMENT_SUFFIXES:
             path.unlink()
     (folder / "leader-epoch-checkpoint").write_text("0\n1\n0 0\n")
     base = written = dirty = 0

@@ -7,7 +7,8 @@ process until then.
 recovery: clients have written, then the broker was killed (SIGKILL). Each round begins with a copy of that directory.
 Apache Kafka waits for the end of its own dead session first: "logs alone" is what its log says of the recovery itself.
 start: after a clean stop. lookups: ListOffsets by time in a sparse log, whose batches and indexes are real and most of
-whose content are holes; the first search and the median of the next ones, in milliseconds.
+whose content are holes; the first search and the median of the next ones, in milliseconds. The longest turn of the loop
+is counted from when clients can be served.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any, NamedTuple
 from benchmarks.bars import Bar, Medians
 from benchmarks.large_logs import FIRST_MS, SEGMENT_BYTES, Writer
 from benchmarks.measure import facts, median
+from benchmarks.metered import TURNS, longest_turn_bar
 from benchmarks.side_by_side import (
     KAFKA,
     LATEST,
@@ -60,6 +62,7 @@ METRICS = {
     "search_ms": "next searches, ms",
     "search_p99_ms": "… p99, ms",
     "search_cpu_ms": "… CPU, ms",
+    **TURNS,
     "load": "load of the machine before",
 }
 
@@ -138,7 +141,10 @@ def cases(scale: float) -> list[Case]:
 def bars(chosen: list[Case]) -> list[Bar]:
     """What each row has to reach."""
     timed = [case.name for case in chosen if not case.is_search]
-    return [Bar(name, "ready_s", at_least=False, factor=0.5, peer=KAFKA, columns=(OURS,)) for name in timed]
+    return [
+        *(Bar(name, "ready_s", at_least=False, factor=0.5, peer=KAFKA, columns=(OURS,)) for name in timed),
+        *(longest_turn_bar(case.name) for case in chosen),
+    ]
 
 
 def copy(source: Path, target: Path) -> None:
@@ -167,7 +173,7 @@ class Prepared:
                 return
             broker.stop()
         if case.is_files:  # once before anything is counted: a broker may have to add to them
-            broker.start()
+            broker.seconds_to_serve(case.topics)  # one that is stopped before it serves may leave no clean marker
             broker.stop()
 
     def measure(self) -> dict[str, float]:
@@ -184,6 +190,7 @@ class Prepared:
             metrics["logs_s"] = broker.log_loading_s
         if case.is_search:
             metrics |= search(broker, self._expected)
+        metrics |= broker.longest_turn()
         if case.is_killed:
             broker.kill()
         else:

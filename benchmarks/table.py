@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bars import BARS, Medians, Verdict, judge
+from benchmarks.metered import TURN_CPU_MS, TURN_WALL_MS
 
 Samples = dict[str, dict[str, dict[str, list[float]]]]
 """row → column → metric → one value for each round"""
+WORST_OF_ROUNDS = frozenset((TURN_CPU_MS, TURN_WALL_MS))
+"""A turn must not be long in any round; of all other metrics the median counts."""
 
 UNITS = {
     "mb_s": "MB/s",
@@ -54,9 +57,13 @@ def add(samples: Samples, column: str, rows: dict[str, dict[str, float]]) -> Non
 
 
 def medians(samples: Samples) -> Medians:
+    """One value for each metric: that of the middle round, or see WORST_OF_ROUNDS."""
     return {
         row: {
-            column: {metric: statistics.median(values) for metric, values in metrics.items()}
+            column: {
+                metric: (max if metric in WORST_OF_ROUNDS else statistics.median)(values)
+                for metric, values in metrics.items()
+            }
             for column, metrics in columns.items()
         }
         for row, columns in samples.items()

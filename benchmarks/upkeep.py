@@ -23,6 +23,7 @@ from confluent_kafka import Producer
 
 from benchmarks.bars import Bar, Medians
 from benchmarks.measure import facts
+from benchmarks.metered import TURNS, longest_turn_bar
 from benchmarks.side_by_side import (
     EARLIEST,
     KAFKA,
@@ -63,8 +64,11 @@ COMPACTED = {
     False: {**SEGMENT, "cleanup.policy": "compact", "min.cleanable.dirty.ratio": "1.0"},
 }
 WITH, WITHOUT, RATIO = "with", "without", "with by without"
-METRICS = {"p50_ms": "p50, ms", "p99_ms": "p99, ms", "load": "load of the machine"}
-BARS = [Bar(RATIO, "p99_ms", at_least=False, constant=1.2, columns=(OURS,))]
+METRICS = {"p50_ms": "p50, ms", "p99_ms": "p99, ms", **TURNS, "load": "load of the machine"}
+BARS = [
+    Bar(RATIO, "p99_ms", at_least=False, constant=1.2, columns=(OURS,)),
+    *(longest_turn_bar(row) for row in (WITH, WITHOUT)),
+]
 
 
 def keep_writing(servers: str, kept: str, compacted: str, end: Event) -> None:
@@ -112,7 +116,8 @@ def one_round(broker: Measured, number: int, *, is_on: bool, seconds: float) -> 
     assert has_gone == is_on, f"{kept} of {broker.name}: retention ran or did not"
     assert bool(passes) == is_on, f"{compacted} of {broker.name}: {passes} passes"
     took_ms.sort()
-    return {"p50_ms": took_ms[len(took_ms) // 2], "p99_ms": took_ms[len(took_ms) * 99 // 100], "load": load}
+    p50_ms, p99_ms = took_ms[len(took_ms) // 2], took_ms[len(took_ms) * 99 // 100]
+    return {"p50_ms": p50_ms, "p99_ms": p99_ms, **broker.longest_turn(), "load": load}
 
 
 def _passes(broker: Measured, topic: str) -> int:

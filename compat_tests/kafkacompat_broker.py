@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ START_TIMEOUT_S = 60
 class KafkacompatBroker:
     """One broker on a port of its own, with a data directory that outlives `stop`. `config` is given with --config.
 
-    `seed` names a difference to plant in it (see `compat_tests.seeded`).
+    `seed` names a difference to plant in it (see `compat_tests.seeded`); `program` is what `python -m` runs.
     """
 
     kind = "kafkacompat"
@@ -37,8 +37,9 @@ class KafkacompatBroker:
         brokers: int = 1,
         stand_in: StandIn = itself,
         seed: str | None = None,
+        program: Sequence[str] = ("kafkacompat",),
     ) -> None:
-        self._program = ["compat_tests.seeded.broker", seed] if seed else ["kafkacompat"]
+        self._program = ["compat_tests.seeded.broker", seed] if seed else program
         self._brokers = brokers
         self._root = scratch_directory("kafkacompat-")
         self._port = free_port() if brokers == 1 else 0
