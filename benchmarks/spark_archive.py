@@ -17,8 +17,9 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
-from benchmarks.spark_bars import ARCHIVE_FILES, ARCHIVE_KAFKA, told
-from benchmarks.spark_log import TOPIC, cpu_seconds, fill, session, show
+from benchmarks.spark_bars import ARCHIVE_FILES, ARCHIVE_KAFKA
+from benchmarks.spark_log import TOPIC, cpu_seconds, fill, session
+from benchmarks.spark_run import SparkRun, add_out
 from kafkacompat import Cluster
 from kafkacompat.spark import ArchiveSpec, archive, verify_archive
 from kafkacompat.spark.archives.archive_sources import POLL_RECORDS
@@ -28,7 +29,7 @@ OF_KAFKA, OF_FILES = 'archive through format("kafka")', "archive of segment file
 
 
 def rates(
-    spark: SparkSession, cases: dict[str, Callable[[], object]], records: int, size: int, rounds: int
+    run: SparkRun, spark: SparkSession, cases: dict[str, Callable[[], object]], records: int, size: int, rounds: int
 ) -> Iterator[tuple[str, float, float]]:
     """Name, records and MB for each CPU second; then the archives as parts of their scans."""
     best = dict.fromkeys(cases, float("inf"))
@@ -41,9 +42,10 @@ def rates(
     for name, seconds in best.items():
         yield name, records / seconds, size / seconds / 1e6
     for name, scan in ((OF_KAFKA, KAFKA), (OF_FILES, FILES)):
+        run.keep(name, of_its_scan=best[scan] / best[name])
         print(f"{name}: {best[scan] / best[name]:.2f} of the rate of its scan")
     for name, bar in ((OF_KAFKA, ARCHIVE_KAFKA), (OF_FILES, ARCHIVE_FILES)):
-        print(told(bar, best[PARQUET] / best[name]))
+        run.judge(bar, best[PARQUET] / best[name])
 
 
 def main() -> None:
@@ -51,7 +53,9 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=500_000)
     parser.add_argument("--value-bytes", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
+    add_out(parser)
     given = parser.parse_args()
+    run = SparkRun(given)
     with tempfile.TemporaryDirectory(prefix="spark-archive-") as scratch:
         folder = Path(scratch)
         with Cluster(topics={TOPIC: 1}, data_dir=folder / "data", processes=True) as cluster:
@@ -82,8 +86,10 @@ def main() -> None:
                 OF_KAFKA: lambda: archived(ArchiveSpec(to, cluster.bootstrap_servers)),
                 "verify_archive": lambda: verify_archive(spark, to),
             }
-            show(f"Spark {spark.version}, one core", rates(spark, cases, given.records, size, given.rounds))
+            title = f"Spark {spark.version}, one core"
+            run.show_rates(title, rates(run, spark, cases, given.records, size, given.rounds))
             spark.stop()
+    run.write()
 
 
 def into_noop(frame: DataFrame) -> None:

@@ -11,7 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.spark_bars import AUDIT_GB, told
+from benchmarks.spark_bars import AUDIT_GB
+from benchmarks.spark_run import SparkRun, add_out
 from kafkacompat.protocol.records.batch import stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.spark.audit.audit_files import find_audited
@@ -62,7 +63,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=3)
+    add_out(parser)
     given = parser.parse_args()
+    run = SparkRun(given)
     rates: list[float] = []
     for value_bytes, per_batch in CASES:
         with tempfile.TemporaryDirectory(prefix="spark-audit-") as scratch:
@@ -70,8 +73,11 @@ def main() -> None:
             size = write_log(path, value_bytes, per_batch, given.megabytes * 1_000_000)
             best = min(audited_s(path) for _ in range(given.rounds))
             rates.append(size / best / 1e9)
-            print(f"{per_batch:4} records of {value_bytes:5} B in a batch: {rates[-1]:.2f} GB a CPU second")
-    print(told(AUDIT_GB, rates[0]))
+            batches = f"{per_batch} records of {value_bytes} B in a batch"
+            run.keep(batches, gb_a_cpu_second=rates[-1])
+            print(f"{batches}: {rates[-1]:.2f} GB a CPU second", flush=True)
+    run.judge(AUDIT_GB, rates[0])
+    run.write()
 
 
 if __name__ == "__main__":

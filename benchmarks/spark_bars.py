@@ -26,5 +26,5 @@ without reading back, writes Parquet at 0.5 of that scan."""
 
 
 def told(bar: Bar, ratio: float) -> str:
-    """A line: whether the bar holds. A bar that is missed is no failure of the run."""
+    """A line: whether the bar holds."""
     return f"{bar.name}: {ratio:.2f}, at least {bar.at_least} {'holds' if ratio >= bar.at_least else 'MISSED'}"

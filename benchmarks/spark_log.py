@@ -10,12 +10,13 @@ time and with two: rates by the clock and by CPU, and the memory of a Python wor
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.measure import memory_mb
-from benchmarks.spark_bars import READER_LARGE, READER_PARQUET, READER_SMALL, SMALL_BYTES, told
+from benchmarks.spark_bars import READER_LARGE, READER_PARQUET, READER_SMALL, SMALL_BYTES
+from benchmarks.spark_run import SparkRun, add_out
 from compat_tests.spark.versions import spark_jars
 from kafkacompat import Cluster
 from kafkacompat.protocol.records.batch import split as split_batches
@@ -55,7 +57,7 @@ def fill(cluster: Cluster, records: int, value_bytes: int) -> None:
     producer.flush()
 
 
-def python_rates(path: Path, records: int, rounds: int) -> Iterator[tuple[str, float, float]]:
+def python_rates(run: SparkRun, path: Path, records: int, rounds: int) -> Iterator[tuple[str, float, float]]:
     """Name, records and MB for each CPU second."""
     size = path.stat().st_size
     whole = Split(TOPIC, 0, str(path), 0, size, 0, ENDLESS)
@@ -87,11 +89,11 @@ def python_rates(path: Path, records: int, rounds: int) -> Iterator[tuple[str, f
     for name, seconds in best.items():
         yield name, records / seconds, size / seconds / 1e6
     bar = READER_SMALL if size / records <= SMALL_BYTES else READER_LARGE
-    print(told(bar, best[ONE_BY_ONE] / best[COLUMNS]))
+    run.judge(bar, best[ONE_BY_ONE] / best[COLUMNS])
 
 
 def spark_rates(
-    spark: SparkSession, frames: dict[str, DataFrame], records: int, size: int, rounds: int
+    run: SparkRun, spark: SparkSession, frames: dict[str, DataFrame], records: int, size: int, rounds: int
 ) -> Iterator[tuple[str, float, float]]:
     best = dict.fromkeys(frames, float("inf"))
     sums: set[Any] = set()
@@ -106,7 +108,7 @@ def spark_rates(
     assert next(iter(sums))[0] == records
     for name, seconds in best.items():
         yield name, records / seconds, size / seconds / 1e6
-    print(told(READER_PARQUET, best[PARQUET] / best[FILES]))
+    run.judge(READER_PARQUET, best[PARQUET] / best[FILES])
 
 
 def cpu_seconds(spark: SparkSession) -> float:
@@ -114,7 +116,7 @@ def cpu_seconds(spark: SparkSession) -> float:
     return sum(sum(process.cpu_times()[:4]) for process in processes_of(spark))
 
 
-def by_tasks(folder: Path, where: str, size: int, records: int, rounds: int) -> Iterator[str]:
+def by_tasks(run: SparkRun, folder: Path, where: str, size: int, records: int, rounds: int) -> Iterator[str]:
     """For each number of tasks at a time: records a second and a CPU second, and what a Python worker and Spark's JVM
     take of memory, in MB. The JVM is that of the sessions before, so its memory is what it takes when it is given 1 GB.
     """
@@ -129,9 +131,20 @@ def by_tasks(folder: Path, where: str, size: int, records: int, rounds: int) -> 
             found.append((time.monotonic() - began_s, cpu_seconds(spark) - began))
         wall_s, cpu_s = (min(times) for times in zip(*found[1:], strict=True))
         jvm, *workers = processes_of(spark)
-        worker_mb, jvm_mb = max(memory_mb(each.pid)[1] for each in workers), memory_mb(jvm.pid)[1]
+        worker_mb, jvm_mb = max(peaks_mb(workers)), memory_mb(jvm.pid)[1]
+        run.keep(
+            f"tasks: {tasks}", records_a_second=records / wall_s, records_a_cpu_second=records / cpu_s,
+            worker_mb=worker_mb, jvm_mb=jvm_mb,
+        )  # fmt: skip
         yield f"| {tasks} | {records / wall_s:,.0f} | {records / cpu_s:,.0f} | {worker_mb:.0f} | {jvm_mb:.0f} |"
         spark.stop()
+
+
+def peaks_mb(processes: Iterable[psutil.Process]) -> Iterator[float]:
+    """The highest memory of those that have not ended: of a process without work Spark makes an end."""
+    for each in processes:
+        with contextlib.suppress(KeyError, OSError):
+            yield memory_mb(each.pid)[1]
 
 
 def processes_of(spark: SparkSession) -> list[psutil.Process]:
@@ -165,7 +178,9 @@ def main() -> None:
     parser.add_argument("--value-bytes", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-spark", action="store_true")
+    add_out(parser)
     given = parser.parse_args()
+    run = SparkRun(given)
     with tempfile.TemporaryDirectory(prefix="spark-log-") as scratch:
         folder = Path(scratch)
         with Cluster(topics={TOPIC: 1}, data_dir=folder / "data", processes=True) as cluster:
@@ -173,7 +188,7 @@ def main() -> None:
             (path,) = folder.glob(f"data/**/{TOPIC}-0/*.log")
             size = path.stat().st_size
             print(f"{given.records:,} records of {given.value_bytes} B, {size / 1e6:.0f} MB, {os.cpu_count()} cores")
-            show("Python alone", python_rates(path, given.records, given.rounds))
+            run.show_rates("Python alone", python_rates(run, path, given.records, given.rounds))
             if not given.no_spark:
                 spark = session(folder)
                 reader = spark.read.format("kafka").option("kafka.bootstrap.servers", cluster.bootstrap_servers)
@@ -187,21 +202,16 @@ def main() -> None:
                     'format("kafka")': kafka,
                     PARQUET: spark.read.parquet(str(folder / "parquet")),
                 }
-                show(
+                run.show_rates(
                     f"Spark {spark.version}, one core",
-                    spark_rates(spark, frames, given.records, size, given.rounds),
+                    spark_rates(run, spark, frames, given.records, size, given.rounds),
                 )
                 spark.stop()
                 print("\n| tasks | records a second | records a CPU second | worker, MB | JVM, MB |")
                 print("|---" * 5 + "|")
-                for line in by_tasks(folder, where, size, given.records, given.rounds):
+                for line in by_tasks(run, folder, where, size, given.records, given.rounds):
                     print(line, flush=True)
-
-
-def show(title: str, rates: Iterator[tuple[str, float, float]]) -> None:
-    print(f"\n| {title} | records a CPU second | MB a CPU second |\n|---|---|---|")
-    for name, records, megabytes in rates:
-        print(f"| {name} | {records:,.0f} | {megabytes:,.0f} |", flush=True)
+    run.write()
 
 
 if __name__ == "__main__":

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from compat_tests.broker_process import Broker
+from compat_tests.spark import kills
 from compat_tests.spark.kill_jobs import (
     DRIVER,
     EXECUTOR,
@@ -86,6 +89,40 @@ def test_rounds_in_which_nothing_is_killed_come_to_an_end(spark: SparkSession, t
     with pytest.raises(NothingKilledError, match=f"nothing was killed in {ROUNDS_MAX} rounds: driver"):
         killer.run(1)
     assert (killer.rounds, list(tmp_path.iterdir())) == (ROUNDS_MAX, [])
+
+
+class _Idle:
+    """In place of a broker."""
+
+    def start(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("error", [DifferenceError("1 records are missing"), RuntimeError("a mistake")])
+@pytest.mark.spark_behaviour
+def test_a_run_that_fails_prints_its_seed_and_the_command_that_repeats_it(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def raises(*_: object, **given: object) -> None:
+        seeds.append(given["seed"])
+        raise error
+
+    seeds = list[object]()
+    monkeypatch.setattr(kills, "torment", raises)
+    monkeypatch.setattr(kills, "session", lambda *_: nullcontext())  # the tests have a session of their own
+    monkeypatch.setitem(kills.BROKERS, "kafkacompat", _Idle)  # type: ignore[arg-type]
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    given = f"--job replay --broker kafkacompat --kills 5 --seed {SEED} --targets {DRIVER} --per-codec {PER_CODEC}"
+    for flags in (given, given.replace(f" --seed {SEED}", "")):
+        monkeypatch.setattr(sys, "argv", ["kills", *flags.split()])
+        assert kills.main() == 1
+        first, *_, failed, last = capsys.readouterr().out.splitlines()
+        again = f"python -m compat_tests.spark.kills {given}".replace(f"--seed {SEED}", f"--seed {seeds[-1]}")
+        assert (first, failed, last) == (f"seed {seeds[-1]}; again: {again}", f"FAILED: {error}", f"again: {again}")
+    assert seeds[0] == SEED
 
 
 @pytest.mark.api("Produce", "Fetch", "AddPartitionsToTxn", "TxnOffsetCommit", "EndTxn")

@@ -40,7 +40,13 @@ __all__ = (
 
 
 def register(spark: SparkSession) -> None:
-    """Make the format known to a session. Raises MissingExtraError without pyspark, NumPy or pyarrow."""
+    """Make the format `kafkacompat-log` known to a session.
+
+    It has the columns of Spark's Kafka source: key binary, value binary, topic string, partition int, offset bigint,
+    timestamp timestamp, timestampType int; with `includeHeaders` also headers array<struct<key:string,value:binary>>.
+    Those of `includeBatchFields` and `level=batches` are in `kafkacompat.spark.log.fields`. Raises MissingExtraError
+    without pyspark, NumPy or pyarrow.
+    """
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
@@ -53,6 +59,12 @@ def archive(
     spark: SparkSession, spec: ArchiveSpec, progress: Callable[[Manifest], None] | None = None
 ) -> ArchiveReport:
     """Archive what is not archived yet, up to the ends that the partitions have now; again after any failure.
+
+    It writes Parquet with the columns key binary, value binary, partition int, offset bigint, timestamp timestamp,
+    timestampType int, headers array<struct<key:string,value:binary>>; batch bigint, run string, topic string and
+    date date are in the paths: `records/batch=0/run=.../topic=.../date=.../*.parquet`. `manifest/*.json` are the
+    fields of `archive_manifests.Manifest`. Each batch is read back, and number and digest of its records are compared
+    with what was read before its manifest is written.
 
     progress: called after each batch with its manifest. One run at a time: of two, the later one to end a batch fails
     and changes nothing. Raises ArchiveError; other KafkaCompatErrors, for a broker that cannot be reached or without
@@ -73,8 +85,9 @@ def read_archive(
     until_offsets: Mapping[tuple[str, int], int] | None = None,
     until_ms: int | None = None,
 ) -> DataFrame:
-    """The records of an archive, with the columns of Spark's Kafka source: key, value, topic, partition, offset,
-    timestamp, timestampType, headers.
+    """The records of an archive, with the columns of Spark's Kafka source: key binary, value binary, topic string,
+    partition int, offset bigint, timestamp timestamp, timestampType int, headers
+    array<struct<key:string,value:binary>>.
 
     Only what manifests list is read. A point in time: up to these offsets (exclusive), where other partitions are read
     as a whole; and in each partition up to its first record at or after `until_ms`, as Kafka finds offsets by time.
@@ -104,8 +117,11 @@ def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:
 def capture(spark: SparkSession, spec: CaptureSpec) -> CaptureReport:
     """Write a slice of topics into a file, with which `kafkacompat.Cluster(fixture=...)` starts without Spark.
 
-    Partition, order, offset, timestamp and headers stay as they are; keys, values and headers are what the mask
-    returns. The records go through the driver: as many bytes as `spark.driver.maxResultSize` has. Raises
+    It reads records with the columns of `read_archive`, and writes a snapshot of a lone broker: a compressed tar file
+    with `snapshot.json`, the metadata log, and a log for each partition. Partition, order, offset, timestamp and
+    headers stay as they are; keys, values and headers are what the mask returns. Before the file gets its name, the
+    records in the log of each partition are counted; together with those that the mask left out they have to be as many
+    as the slice has. The records go through the driver: as many bytes as `spark.driver.maxResultSize` has. Raises
     ArchiveError, and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
@@ -119,9 +135,15 @@ def capture(spark: SparkSession, spec: CaptureSpec) -> CaptureReport:
 def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] | None = None) -> ReplayReport:
     """Write the records of an archive into any Kafka: partition, order, timestamp, key, value and headers stay.
 
-    begun: called with the id of the replay before the first record is written; `ReplaySpec.resume` takes it. This is
-    not transactional: nobody else may write into these topics meanwhile. Raises ReplayError; ClientError, for a
-    cluster that cannot be reached or refuses a record; and what Spark raises.
+    It reads records with the columns of `read_archive`, and writes `replays/ID.json` into the archive, the fields of
+    `replay_spec.Replay`: where each log of the target ended. At the end each partition of the target has to have as
+    many records more as there were to be replayed.
+
+    begun: called with the id of the replay before the first record is written; `ReplaySpec.resume` takes it. With
+    `is_transactional` of the spec each partition is written in transactions that have the progress, too, and a replay
+    that is resumed writes each record once, whoever else writes there. Without it nobody else may write into these
+    topics meanwhile: on resume the last records there are compared with the source. Raises ReplayError; ClientError,
+    for a cluster that cannot be reached or refuses a record; and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
 
@@ -134,9 +156,12 @@ def replay(spark: SparkSession, spec: ReplaySpec, begun: Callable[[str], None] |
 def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     """Write the data directory of a new lone broker, of this project or of Apache Kafka, with the topics of an archive.
 
-    It has each record with its offset, timestamp, headers and nulls, gaps among offsets, the topics' ids, configs and
-    numbers of partitions. It is written beside `log_dir` and read back, then it gets that name; whatever ends a run
-    before leaves only `log_dir.importing`, which the next run removes. Raises ArchiveError, and what Spark raises.
+    It reads records with the columns of `read_archive`, and writes the segments, indexes and checkpoints of Kafka's log
+    directories, `meta.properties` and the metadata log. It has each record with its offset, timestamp, headers and
+    nulls, gaps among offsets, the topics' ids, configs and numbers of partitions. It is written beside `log_dir` and
+    read back; number and digest of each partition's records are compared with those of the archive, then it gets that
+    name. Whatever ends a run before leaves only `log_dir.importing`, which the next run removes. Raises ArchiveError,
+    and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
 

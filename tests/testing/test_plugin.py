@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.spark.fixture.test_fixture_file import make
 from tests.testing.pytest_runs import ROOT, run
 
 pytest_plugins = ["pytester"]
@@ -59,6 +60,30 @@ def test_the_marker_makes_several_brokers(pytester: pytest.Pytester) -> None:
         """
     )
     run(pytester).assert_outcomes(passed=2)
+
+
+def test_the_marker_starts_with_a_fixture_file(pytester: pytest.Pytester) -> None:
+    """Of 100,000 records, in less than two seconds of CPU time."""
+    path = make(pytester.path, 100_000)
+    pytester.makepyfile(
+        f"""
+        import time
+        import pytest
+
+        @pytest.fixture
+        def cpu_s():
+            return time.process_time()
+
+        @pytest.mark.kafka(fixture={str(path)!r})
+        def test_records(cpu_s, kafka):
+            took_s = time.process_time() - cpu_s
+            assert list(kafka.topics()) == ["orders"]
+            assert kafka.topics()["orders"].partitions[0].logs[0].log_end_offset == 101_000
+            assert [record.offset for record in kafka.records("orders", limit=3)] == [1000, 1001, 1002]
+            assert took_s < 2
+        """
+    )
+    run(pytester).assert_outcomes(passed=1)
 
 
 def test_the_fixture_and_the_marker_are_listed(pytester: pytest.Pytester) -> None:

@@ -15,9 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyspark
 import pytest
 from confluent_kafka import Producer
+from pyarrow import parquet
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
@@ -27,10 +29,13 @@ from compat_tests.spark.test_log_source import fill, own, same
 from compat_tests.spark.versions import spark_jars
 from compat_tests.spark.workbench import BASE_MS, VERB_S, WAIT_S, Workbench
 from kafkacompat import Cluster
-from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, read_archive, verify_archive
+from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, read_archive, register, verify_archive
+from kafkacompat.spark.archives import archive_writer
 from kafkacompat.spark.archives.archive_digest import COLUMNS, digest, digest_of, hashed
 from kafkacompat.spark.archives.archive_files import ArchiveFiles
 from kafkacompat.spark.archives.archive_reader import SCHEMA
+from kafkacompat.spark.archives.archive_spec import RECORD_SCHEMA
+from kafkacompat.spark.log.source import LogDataSource
 from tests.waiting import pause
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
@@ -176,6 +181,70 @@ def test_a_run_that_is_killed_at_any_step_is_made_good_by_the_next(
     assert same(read_archive(bench.spark, path), wanted(bench, topic)) == 35
     verdict = verify_archive(bench.spark, path)
     assert (verdict.findings, verdict.unlisted) == ((), 0), "what killed runs had left is gone"
+
+
+@pytest.mark.spark_behaviour
+def test_files_that_do_not_have_what_was_read_are_not_committed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither where records are missing, nor where as many are there and one differs."""
+
+    def lost(file: Path) -> None:
+        file.unlink()
+
+    def differing(file: Path) -> None:
+        table = parquet.read_table(file)
+        values = table["value"].to_pylist()
+        at = table.schema.get_field_index("value")
+        changed = pa.array([b"another", *values[1:]], table.schema.field(at).type)
+        parquet.write_table(
+            table.set_column(at, table.schema.field(at), changed), file, use_deprecated_int96_timestamps=True
+        )
+        file.with_name(f".{file.name}.crc").unlink()  # Hadoop's checksum would find it, where the file system has one
+
+    path = tmp_path / "archive"
+    records = [{"value": str(n), "partition": n % 2} for n in range(20)]
+    with Cluster(topics={"orders": 2}, records={"orders": records}) as kafka:
+        spec = ArchiveSpec(str(path), kafka.bootstrap_servers, topics="orders")
+        for damage, told in ((lost, "20 records were read and 10 are in"), (differing, "20 records were read and 20 ")):
+            whole = archive_writer._Batch._write
+
+            def write(self: Any, ranges: Any, whole: Any = whole, damage: Any = damage) -> Any:
+                counted = whole(self, ranges)
+                damage(sorted(path.rglob(f"{self._folder}/**/*.parquet"))[0])
+                return counted
+
+            with monkeypatch.context() as patch:
+                patch.setattr(archive_writer._Batch, "_write", write)
+                with pytest.raises(ArchiveError, match=f"batch 0: {told}.*nothing was committed; run it again"):
+                    archive(spark, spec)
+            assert not (path / "manifest").exists()
+        assert archive(spark, spec).records == 20
+        assert (verify_archive(spark, str(path)).findings, verify_archive(spark, str(path)).unlisted) == ((), 0)
+
+
+@pytest.mark.spark_behaviour
+def test_the_docstrings_give_the_schemas(spark: SparkSession, tmp_path: Path) -> None:
+    def columns(schema: StructType) -> list[str]:
+        return [f"{field.name} {field.dataType.simpleString()}" for field in schema]
+
+    def told(job: Callable[..., object]) -> str:
+        return " ".join(str(job.__doc__).split())
+
+    path = str(tmp_path / "archive")
+    with Cluster(topics={"orders": 1}, records={"orders": [{"value": "a"}]}) as kafka:
+        archive(spark, ArchiveSpec(path, kafka.bootstrap_servers, topics="orders"))
+    there = read_archive(spark, path).schema
+    assert columns(there) == RECORD_SCHEMA.split(", ")
+    assert ", ".join(columns(there)) in told(read_archive)
+    files = spark.read.parquet(f"{path}/records").schema
+    assert {field.name for field in files} == {field.name for field in SCHEMA}
+    inside, in_paths = columns(SCHEMA)[:7], columns(SCHEMA)[7:]
+    assert f"{', '.join(inside)}; " in told(archive)
+    assert f"{', '.join(in_paths[:-1])} and {in_paths[-1]} are in the paths" in told(archive)
+    log = LogDataSource({"path": str(tmp_path), "includeHeaders": "true"}).schema()
+    assert log == RECORD_SCHEMA
+    assert log.replace(", headers", "; with `includeHeaders` also headers") in told(register)
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.full)])

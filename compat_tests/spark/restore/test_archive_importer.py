@@ -6,17 +6,20 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from confluent_kafka import TopicCollection
 from confluent_kafka.admin import ConfigResource  # type: ignore[attr-defined]
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
 from compat_tests.broker_process import Broker
 from compat_tests.spark.test_log_source import fill, own, same
 from compat_tests.spark.workbench import BASE_MS, Row, Workbench
 from kafkacompat import Cluster
 from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, import_archive
+from kafkacompat.spark.restore import archive_importer
 from kafkacompat.spark.restore.archive_importer import UNFINISHED
 from kafkacompat.spark.restore.import_spec import ImportSpec
 
@@ -90,6 +93,37 @@ def test_a_broker_starts_on_an_imported_archive_and_serves_every_record(
     rows = there.rows(there.read(subscribe=old))
     there.saw("rows", [list(row) for row in rows])
     assert rows == [*(Row(1, n, str(n)) for n in range(5)), Row(1, 5, "more"), Row(2, 0, "first")]
+
+
+@pytest.mark.spark_behaviour
+def test_a_directory_that_does_not_have_what_is_archived_does_not_get_its_name(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither where records are missing, nor where as many are there and one differs."""
+    path, directory = str(tmp_path / "archive"), tmp_path / "data"
+    records = [{"value": str(n), "partition": n % 2} for n in range(20)]
+    with Cluster(topics={"orders": 2}, records={"orders": records}) as kafka:
+        archive(spark, ArchiveSpec(path, kafka.bootstrap_servers))
+    spec, whole = ImportSpec(path, str(directory)), archive_importer._write
+    other = F.when(F.col("offset") == 3, F.lit(b"another")).otherwise(F.col("value"))
+    damages: tuple[tuple[Callable[[DataFrame], DataFrame], str], ...] = (
+        (lambda frame: frame.where("partition = 0 OR offset <> 3"), "orders-1: 10 records .*, and 9 are in"),
+        (lambda frame: frame.withColumn("value", other), "orders-0: 10 records .*, and 10 are in .*, or they differ"),
+    )
+    for damage, told in damages:
+
+        def write(
+            spark: SparkSession, frame: DataFrame, *given: Any, damage: Callable[[DataFrame], DataFrame] = damage
+        ) -> Any:
+            return whole(spark, damage(frame), *given)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(archive_importer, "_write", write)
+            with pytest.raises(ArchiveError, match=f"{told}.*: it was left there; run verify-archive"):
+                import_archive(spark, spec)
+        assert (directory.exists(), Path(f"{directory}{UNFINISHED}").is_dir()) == (False, True)
+    assert import_archive(spark, spec).records == 20
+    assert not Path(f"{directory}{UNFINISHED}").exists()
 
 
 @pytest.mark.spark_behaviour

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13"
 SETTINGS = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
+CONSOLE_PROGRESS = "spark.ui.showConsoleProgress"
+"""Spark's ConsoleProgressBar writes to stderr what its listener (AppStatusListener) knows of stages and tasks."""
 CAUSES_MAX, LINE_MAX = 20, 500
 """Of what Spark says: exceptions that caused each other, and characters of a line."""
 _SESSION = (
@@ -152,13 +154,11 @@ def told_of(error: Exception) -> str:
     return first[:LINE_MAX] if reason in first else f"{first[:LINE_MAX]}: {reason[:LINE_MAX]}"
 
 
-def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: bool) -> SparkSession:
-    """Raises KafkaCompatError if there is no Java, or the connector cannot be fetched."""
-    import pyspark
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
-    given = SETTINGS | ({"spark.ui.showConsoleProgress": "true"} if sys.stderr.isatty() else {})
+def session_settings(master: str | None, settings: tuple[str, ...], *, is_terminal: bool) -> dict[str, str]:
+    """What a session is made with. On a terminal Spark shows its stages and tasks there, as long as nobody has set that
+    otherwise. Raises VerbError for a setting without a value.
+    """
+    given = SETTINGS | ({CONSOLE_PROGRESS: "true"} if is_terminal else {})
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
@@ -166,6 +166,16 @@ def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: 
         given[name] = value
     if master is not None or "spark.master" not in given:
         given["spark.master"] = master or "local[*]"
+    return given
+
+
+def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: bool) -> SparkSession:
+    """Raises KafkaCompatError if there is no Java, or the connector cannot be fetched."""
+    import pyspark
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    given = session_settings(master, settings, is_terminal=sys.stderr.isatty())
     if needs_connector and not {"spark.jars", "spark.jars.packages"} & given.keys():
         given["spark.jars.packages"] = f"{CONNECTOR}:{pyspark.__version__}"
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

@@ -9,6 +9,11 @@ from typing import NamedTuple
 from kafkacompat.errors import KafkaCompatError
 
 ISOLATIONS = ("read_uncommitted", "read_committed")
+RECORD_SCHEMA = (
+    "key binary, value binary, topic string, partition int, offset bigint, timestamp timestamp, timestampType int, "
+    "headers array<struct<key:string,value:binary>>"
+)
+"""Of the records that jobs read and write: Spark's schema, that of its Kafka source with `includeHeaders`."""
 MAX_RECORDS = 10_000_000
 """Records of a batch, unless it is given."""
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from kafkacompat.cli.exits import VerbError
-from kafkacompat.cli.spark.spark_session import time_ms, told_of
+from kafkacompat.cli.spark.spark_session import CONSOLE_PROGRESS, session_settings, time_ms, told_of
 from kafkacompat.cli.spark.spark_verbs import spark
 from kafkacompat.spark import extra
 
@@ -96,6 +96,22 @@ def test_a_mask_and_a_directory_are_looked_at_before_a_session_is_started(
         assert (result.exit_code, told in result.stderr) == (1, True), result.stderr
     result = CliRunner().invoke(spark, ["import", "--from", "x", "--log-dir", str(tmp_path)])
     assert (result.exit_code, "is not an empty directory" in result.stderr) == (1, True), result.stderr
+
+
+def test_progress_is_shown_on_a_terminal_unless_it_is_set_otherwise() -> None:
+    assert session_settings(None, (), is_terminal=True)[CONSOLE_PROGRESS] == "true"
+    assert CONSOLE_PROGRESS not in session_settings(None, (), is_terminal=False)
+    without = (f"{CONSOLE_PROGRESS}=false",)
+    assert session_settings(None, without, is_terminal=True)[CONSOLE_PROGRESS] == "false"
+
+
+def test_the_option_for_the_master_counts_more_than_the_setting() -> None:
+    given = ("spark.master=local[2]", "a=b=c")
+    assert session_settings(None, (), is_terminal=False)["spark.master"] == "local[*]"
+    assert session_settings(None, given, is_terminal=False).items() >= {"spark.master": "local[2]", "a": "b=c"}.items()
+    assert session_settings("spark://x:7077", given, is_terminal=False)["spark.master"] == "spark://x:7077"
+    with pytest.raises(VerbError, match="--conf a: KEY=VALUE"):
+        session_settings(None, ("a",), is_terminal=False)
 
 
 class JavaException:
