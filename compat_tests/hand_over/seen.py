@@ -1,4 +1,6 @@
-"""What clients see of a broker: every record, offset and timestamp, groups, offsets, configs, transactions."""
+"""What clients see of a broker: every record, offset and timestamp, groups, members, offsets, configs, producers and
+transactions.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ from typing import Any
 
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
+
+from compat_tests.hand_over.states import states
 
 NOT_YET = ("NOT_LEADER_FOR_PARTITION", "LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PART", "OFFSET_NOT_AVAILABLE")
 RETRY_S = 0.2
@@ -39,8 +43,7 @@ def look(bootstrap_servers: str, more_groups: Iterable[str] = ()) -> Seen:
         seen[f"group {group.group_id}"] = str(group.type)
     for group_id in sorted({*(group.group_id for group in listed), *more_groups}):
         seen[f"offsets of {group_id}"] = _offsets(admin, group_id)
-    seen |= _configs(admin, topics)
-    return seen
+    return seen | _configs(admin, topics) | states(bootstrap_servers)
 
 
 def _records(

@@ -1,20 +1,25 @@
-"""The short form of the walk. The long one: `python -m compat_tests.hand_over --rounds 10`."""
+"""Short forms of the walk, another one with each seed of the random order.
+
+The long one: `python -m compat_tests.hand_over --rounds 10`.
+"""
 
 from __future__ import annotations
+
+import random
 
 import pytest
 
 from compat_tests.hand_over.seen import differences
 from compat_tests.hand_over.walk import Walk
 
-ROUNDS = 2
 
-
-@pytest.mark.full
-def test_a_directory_changes_hands_and_nothing_is_lost() -> None:
-    walk = Walk(seed=1)
+@pytest.mark.parametrize("rounds", [1, pytest.param(2, marks=pytest.mark.full)])
+def test_a_directory_changes_hands_and_nothing_is_lost(rounds: int) -> None:
+    seed = random.randrange(1 << 31)  # pytest-randomly has seeded it
+    print(f"to repeat it: python -m compat_tests.hand_over --rounds {rounds} --seed {seed}")
+    walk = Walk(seed)
     try:
-        walk.go(ROUNDS)
+        walk.go(rounds)
     finally:
         walk.close()
 

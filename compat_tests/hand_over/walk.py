@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import shutil
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -23,14 +24,20 @@ from compat_tests.tool_jvm.tools import run
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 PARTITIONS = 3
-ENTRY, COMPACTED, IN_TRANSACTIONS = "entries", "compacted", "transactions"
-CLASSIC, CONSUMER, SHARE = "classic-group", "consumer-group", "share-group"
+ENTRY, COMPACTED, IN_TRANSACTIONS, RECENT = "entries", "compacted", "transactions", "recent"
+CLASSIC, STATIC, CONSUMER, SHARE = "classic-group", "static-group", "consumer-group", "share-group"
+PENDING = "pending-group"
 START_TIMEOUT_S = 60
 CLIENT_TIMEOUT_S = 60.0
 OPERATIONS_PER_TURN = 6
 SHARE_RECORDS = 40
 LONG_MS = "900000"
 """The time-out of transactions, which no walk reaches."""
+SESSION_MS = 1_800_000
+"""Of a static member, whose place is kept while its client is away: the most that brokers allow."""
+SNAPSHOTS = {"metadata.log.max.record.bytes.between.snapshots": "1000"}
+"""So that each turn leaves a snapshot of the metadata."""
+BOOTSTRAP_CHECKPOINT = f"{0:020d}-{0:010d}.checkpoint"
 SHARE_CONSUMER = "org.apache.kafka.tools.consumer.ConsoleShareConsumer"
 SHARE_GROUPS = "org.apache.kafka.tools.consumer.group.ShareGroupCommand"
 CONFIGS = "kafka.admin.ConfigCommand"
@@ -77,12 +84,14 @@ class Walk:
     ) -> None:
         self._rng = random.Random(seed)
         self._say = say
-        self._kafka = ApacheKafka(version, config=config)
+        self._config = {**SNAPSHOTS, **(config or {})}
+        self._kafka = ApacheKafka(version, config=self._config)
         self._ours: Process | None = None
         self._log = self._kafka.data_dirs[0].parent / "kafkacompat.log"
         self._open: list[tuple[Producer, str]] = []  # producers in a transaction, with their transactional ids
         self._seen: Seen = {}
         self._share_seen = ""
+        self._snapshot = BOOTSTRAP_CHECKPOINT
         self._admin = AdminClient({"bootstrap.servers": self._at})  # goes on at whoever serves
         self._will_be_killed = False
         self._count = 0  # of everything that needs a name of its own
@@ -91,7 +100,9 @@ class Walk:
         """Each round is a turn of Apache Kafka and one of ours; Apache Kafka looks last. Raises HandOverError."""
         for number in range(rounds):
             self._kafka_turn(number)
+            self._check_snapshot("Apache Kafka")
             self._our_turn()
+            self._check_snapshot("kafkacompat")
         self._kafka.start()
         self._compare("Apache Kafka")
         self._compare_share_groups()
@@ -126,7 +137,7 @@ class Walk:
         self._end("Apache Kafka", self._kafka.stop, self._kafka.kill)
 
     def _our_turn(self) -> None:
-        ours = self._ours = serve_directory_of(self._kafka, self._log)
+        ours = self._ours = serve_directory_of(self._kafka, self._log, SNAPSHOTS)
         self._compare("kafkacompat")
         self._check_frozen()
         self._operate()
@@ -145,6 +156,15 @@ class Walk:
         is_killed = self._will_be_killed
         self._say(f"{name} {'is killed' if is_killed else 'stops'} with {len(self._open)} transactions open")
         (kill if is_killed else stop)()
+
+    def _check_snapshot(self, name: str) -> None:
+        """The broker has written a snapshot of the metadata in its turn, and the next one begins with it."""
+        found = sorted(path.name for path in self._kafka.data_dirs[0].glob("__cluster_metadata-0/*.checkpoint"))
+        newest = found[-1] if found else BOOTSTRAP_CHECKPOINT
+        if newest <= self._snapshot:
+            raise HandOverError(f"{name} wrote no snapshot of the metadata: {found}{self._logs()}")
+        self._say(f"snapshot {newest}")
+        self._snapshot = newest
 
     def _compare(self, name: str) -> None:
         found = differences(self._seen, look(self._at))
@@ -166,6 +186,7 @@ class Walk:
             NewTopic(ENTRY, PARTITIONS, config={"segment.ms": "500000000"}),
             NewTopic(COMPACTED, 1, config={"cleanup.policy": "compact", "segment.ms": "500000000"}),
             NewTopic(IN_TRANSACTIONS, PARTITIONS),
+            NewTopic(RECENT, PARTITIONS),
         ]
         for future in admin.create_topics(topics).values():
             future.result()
@@ -174,12 +195,15 @@ class Walk:
             "--add-config", "share.auto.offset.reset=earliest",
         )  # fmt: skip
         self._produce()
+        self._consume_static()
+        self._alter_brokers()
 
     def _operate(self) -> None:
         self._will_be_killed = self._rng.random() < 0.5
         operations = (
             self._produce, self._transact, self._leave_open, self._finish, self._commit, self._create_topic,
-            self._delete_topic, self._alter, self._delete_records, self._consume_classic,
+            self._delete_topic, self._alter, self._alter_brokers, self._delete_records, self._consume_classic,
+            self._consume_static,
         )  # fmt: skip
         for operation in [self._produce, self._finish, *self._rng.choices(operations, k=OPERATIONS_PER_TURN)]:
             self._say(f"  {operation.__name__.strip('_').replace('_', ' ')}")
@@ -200,6 +224,7 @@ class Walk:
             headers = [("n", b"%d" % number)] if rng.random() < 0.3 else None
             for topic, partition in ((ENTRY, rng.randrange(PARTITIONS)), (COMPACTED, 0)):
                 producer.produce(topic, value, key, partition, timestamp=timestamp_ms, headers=headers)  # type: ignore[arg-type]
+            producer.produce(RECENT, value, key, rng.randrange(PARTITIONS))  # the state of older producers expires
         assert producer.flush(CLIENT_TIMEOUT_S) == 0
 
     def _begin(self) -> tuple[Producer, str]:
@@ -216,6 +241,11 @@ class Walk:
         for number in range(self._rng.randint(1, 30)):
             producer.produce(IN_TRANSACTIONS, f"{name} {number}", partition=self._rng.randrange(PARTITIONS))
         assert producer.flush(CLIENT_TIMEOUT_S) == 0
+        if self._rng.random() < 0.5:
+            consumer = Consumer({"bootstrap.servers": self._at, "group.id": PENDING})
+            offset = TopicPartition(ENTRY, self._rng.randrange(PARTITIONS), self._rng.randrange(100))
+            producer.send_offsets_to_transaction([offset], consumer.consumer_group_metadata(), CLIENT_TIMEOUT_S)
+            consumer.close()
 
     def _end_transaction(self, producer: Producer) -> None:
         if self._rng.random() < 0.5:
@@ -249,9 +279,14 @@ class Walk:
     def _consume_classic(self) -> None:
         self._consume(CLASSIC, "classic")
 
-    def _consume(self, group: str, protocol: str) -> None:
-        """A member reads something, commits and leaves."""
-        settings = {"bootstrap.servers": self._at, "group.id": group, "group.protocol": protocol}
+    def _consume_static(self) -> None:
+        """Its member stays in the group."""
+        times = {"session.timeout.ms": SESSION_MS, "max.poll.interval.ms": SESSION_MS}
+        self._consume(STATIC, "classic", **{"group.instance.id": "one", **times})
+
+    def _consume(self, group: str, protocol: str, **more: object) -> None:
+        """A member reads something, commits and leaves. more: settings."""
+        settings = {"bootstrap.servers": self._at, "group.id": group, "group.protocol": protocol, **more}
         consumer = Consumer({**settings, "auto.offset.reset": "earliest", "enable.auto.commit": False})
         consumer.subscribe([ENTRY])
         message = consumer.poll(5.0)
@@ -277,6 +312,12 @@ class Walk:
         asked = ConfigResource(ResourceType.TOPIC, ENTRY, incremental_configs=[entry])
         self._admin.incremental_alter_configs([asked])[asked].result()
 
+    def _alter_brokers(self) -> None:
+        """One of them and all."""
+        of = self._rng.choice((("--entity-name", "1"), ("--entity-default",)))
+        value = f"message.max.bytes={self._rng.randrange(2 * 10**6, 10**9)}"
+        self._tool(CONFIGS, "--alter", "--entity-type", "brokers", *of, "--add-config", value)
+
     def _delete_records(self) -> None:
         if self._will_be_killed:
             return  # the checkpoint of log starts is written once a minute: deleted records may come back
@@ -296,11 +337,19 @@ class Walk:
         return done.stdout
 
     def _share(self) -> None:
-        self._tool(
-            SHARE_CONSUMER, "--topic", ENTRY, "--group", SHARE,
-            "--max-messages", str(SHARE_RECORDS), "--timeout-ms", "3000",
-        )  # fmt: skip
-        self._share_seen = self._tool(SHARE_GROUPS, "--describe", "--group", SHARE, "--offsets")
+        """A member reads, until the group has a start offset in each partition."""
+        deadline_s = time.monotonic() + CLIENT_TIMEOUT_S
+        while True:
+            self._tool(
+                SHARE_CONSUMER, "--topic", ENTRY, "--group", SHARE,
+                "--max-messages", str(SHARE_RECORDS), "--timeout-ms", "3000",
+            )  # fmt: skip
+            self._share_seen = self._tool(SHARE_GROUPS, "--describe", "--group", SHARE, "--offsets")
+            starts = _starts(self._share_seen)
+            if len(starts) == PARTITIONS and all(start.isdecimal() for *_, start in starts):
+                return
+            if time.monotonic() > deadline_s:
+                raise HandOverError(f"share group: {self._share_seen}{self._logs()}")
 
     def _compare_share_groups(self) -> None:
         now = self._tool(SHARE_GROUPS, "--describe", "--group", SHARE, "--offsets")
