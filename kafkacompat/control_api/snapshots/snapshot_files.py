@@ -119,37 +119,56 @@ class Snapshot:
         return {int(node["id"]): int(node.get("directories", 1)) for node in self.manifest["nodes"]}
 
     def unpack(self, node_id: int, directories: Sequence[str]) -> None:
-        """Write the files of a node into its directories. What says that one is whole is written last: the marker of a
-        clean stop after what it speaks for, then `meta.properties`, that of the first directory after all others.
-        Raises KafkaCompatError for a wrong checksum; OSError.
+        """Write the files of a node into its directories, all but what `identify` writes. The marker of a clean stop
+        comes after what it speaks for. Raises KafkaCompatError for a wrong checksum; OSError.
         """
-        for number in range(len(directories), 0, -1):
-            self._unpack(f"{directory_name(node_id, number, len(directories))}/", directories[number - 1])
-
-    def _unpack(self, prefix: str, directory: str) -> None:
-        from kafkacompat.protocol.records.crc32c import crc32c
         from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE
 
-        of_directory = (entry for entry in self.manifest["files"] if entry["name"].startswith(prefix))
-        last = {f"{prefix}{CLEAN_SHUTDOWN_FILE}": 1, f"{prefix}{META_PROPERTIES_FILE}": 2}
-        for entry in sorted(of_directory, key=lambda entry: last.get(entry["name"], 0)):
-            name = entry["name"]
-            target = f"{directory}/{name.removeprefix(prefix)}"
-            os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120 (many files)
-            position, left = self._members[name]
-            value = 0
-            with open(target, "xb", buffering=0) as file:  # noqa: PTH123 (as above)
-                while left:
-                    piece = os.pread(self._file, min(left, PIECE_BYTES), position)
-                    if not piece:
-                        raise self._refusal("is cut off")
-                    value = crc32c(piece, value)
-                    position, left = position + len(piece), left - len(piece)
-                    view = memoryview(piece)
-                    while view:
-                        view = view[file.write(view) :]
-            if value != entry["crc32c"]:
-                raise self._wrong(name)
+        for prefix, directory in self._places(node_id, directories):
+            of_directory = [entry for entry in self.manifest["files"] if entry["name"].startswith(prefix)]
+            of_directory.sort(key=lambda entry: entry["name"].endswith(f"/{CLEAN_SHUTDOWN_FILE}"))
+            for entry in of_directory:
+                if entry["name"] != f"{prefix}{META_PROPERTIES_FILE}":
+                    self._write(entry, prefix, directory)
+
+    def identify(self, node_id: int, directories: Sequence[str]) -> None:
+        """Write `meta.properties` into the directories of a node, that of the metadata log last: it says that the node
+        is whole. Raises as `unpack`.
+        """
+        from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
+
+        entries = {entry["name"]: entry for entry in self.manifest["files"]}
+        for prefix, directory in self._places(node_id, directories):
+            if (entry := entries.get(f"{prefix}{META_PROPERTIES_FILE}")) is not None:
+                self._write(entry, prefix, directory)
+
+    @staticmethod
+    def _places(node_id: int, directories: Sequence[str]) -> list[tuple[str, str]]:
+        """Where the files of each directory are in the snapshot, and the directory; the first one last."""
+        count = len(directories)
+        numbered = enumerate(directories, 1)
+        return [(f"{directory_name(node_id, number, count)}/", directory) for number, directory in numbered][::-1]
+
+    def _write(self, entry: dict[str, Any], prefix: str, directory: str) -> None:
+        from kafkacompat.protocol.records.crc32c import crc32c
+
+        name = entry["name"]
+        target = f"{directory}/{name.removeprefix(prefix)}"
+        os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120 (many files)
+        position, left = self._members[name]
+        value = 0
+        with open(target, "xb", buffering=0) as file:  # noqa: PTH123 (as above)
+            while left:
+                piece = os.pread(self._file, min(left, PIECE_BYTES), position)
+                if not piece:
+                    raise self._refusal("is cut off")
+                value = crc32c(piece, value)
+                position, left = position + len(piece), left - len(piece)
+                view = memoryview(piece)
+                while view:
+                    view = view[file.write(view) :]
+        if value != entry["crc32c"]:
+            raise self._wrong(name)
 
     @property
     def members_bytes(self) -> int:
@@ -266,10 +285,12 @@ def filling(
         with snapshot:
             for node_id, of_node in directories.items():
                 snapshot.unpack(node_id, of_node)
-                for directory in of_node if cluster_id not in (None, snapshot.cluster_id) else ():
-                    _adopt(directory, str(cluster_id))
                 if ports:
                     move_voters(of_node[0], ports)
+            for node_id, of_node in directories.items():  # when all nodes have their data: half a cluster is none
+                snapshot.identify(node_id, of_node)
+                for directory in of_node if cluster_id not in (None, snapshot.cluster_id) else ():
+                    _adopt(directory, str(cluster_id))
             return snapshot.clock_offset_ms
 
     try:

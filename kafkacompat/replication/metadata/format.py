@@ -57,7 +57,14 @@ def format_cluster(
             f"{node.data_dir} ({meta.cluster_id})" for node, meta in zip(nodes, found, strict=True) if meta is not None
         )
         raise StartupError(f"the data directories belong to different clusters: {places}. Choose others")
-    if any(_has_run(fs, node.data_dir) for node in nodes):
+    ran = [_has_run(fs, node.data_dir) for node in nodes]
+    for node, meta, has_run in zip(nodes, found, ran, strict=True):
+        if has_run and meta is None:
+            raise StartupError(
+                f"{node.data_dir} holds a metadata log and no {META_PROPERTIES_FILE}: bring that file back, or, after "
+                "a restore that was interrupted, empty the data directory and restore it again"
+            )
+    if any(ran):
         _check_complete(fs, nodes)
         return ids.pop()
     name = ids.pop() if ids else uuid_to_text(random_uuid(rng))

@@ -144,6 +144,45 @@ def serving_from(path: Path) -> Iterator[tuple[Cluster, Api]]:
             api.close()
 
 
+@pytest.mark.parametrize(
+    ("step", "node_id", "identified"),
+    [
+        ("unpack", 2, set()),
+        ("unpack", 1001, set()),
+        ("identify", 1, set()),
+        ("identify", 2, {"node-1"}),
+        ("identify", 1001, {"node-1", "node-2"}),
+    ],
+)
+def test_a_restore_that_is_killed_leaves_no_cluster_that_begins_anew(
+    step: str, node_id: int, identified: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        pass
+
+    shape: dict[str, Any] = {"brokers": 2, "controllers": 1}
+    with Cluster(records=RECORDS, config=QUICK, **shape) as kafka:
+        kafka.snapshot(tmp_path / "it.tar")
+    done = getattr(snapshot_files.Snapshot, step)
+
+    def until(snapshot: snapshot_files.Snapshot, node: int, directories: list[str]) -> None:
+        if node == node_id:
+            raise KilledError
+        done(snapshot, node, directories)
+
+    monkeypatch.setattr(snapshot_files.Snapshot, step, until)
+    with pytest.raises(KilledError):
+        Cluster.restore(tmp_path / "it.tar", data_dir=tmp_path / "data").start()
+    monkeypatch.undo()
+    assert {each.parent.name for each in (tmp_path / "data").rglob("meta.properties")} == identified
+    with pytest.raises(KafkaCompatError, match="is not empty"):
+        Cluster.restore(tmp_path / "it.tar", data_dir=tmp_path / "data").start()
+    with pytest.raises(
+        KafkaCompatError, match=r"no meta\.properties: .* empty the data directory and restore it again"
+    ):
+        Cluster(data_dir=tmp_path / "data", config=QUICK, **shape).start()
+
+
 def padded(source: Path, target: Path, size_bytes: int) -> None:
     """A snapshot with one more file, so large, in the directory of node 1."""
     with tarfile.open(source) as tar, tarfile.open(target, "w") as larger:

@@ -13,7 +13,7 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.control_api.snapshots import snapshots
-from kafkacompat.control_api.snapshots.snapshot_files import Snapshot
+from kafkacompat.control_api.snapshots.snapshot_files import Snapshot, filling
 from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE, RECOVERY_POINT_FILE
 from tests.raw_client import RawClient
 
@@ -200,8 +200,9 @@ def test_what_says_that_a_directory_is_whole_is_written_last(tmp_path: Path) -> 
         rewritten(path, bad, change)
         into = tmp_path / str(turn)
         directories = [str(into / top) for top in tops]
-        with Snapshot(bad) as snapshot, pytest.raises(KafkaCompatError, match=r"the checksum of .* is wrong"):
-            snapshot.unpack(1, directories)
+        fill = filling(str(bad), {1: directories}, {}, None)
+        with pytest.raises(KafkaCompatError, match=r"the checksum of .* is wrong"):
+            fill.run()
         written = {str(each.relative_to(into)) for each in into.rglob("*") if each.is_file()}
         assert failing in written
         for top in tops:

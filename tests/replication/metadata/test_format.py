@@ -101,3 +101,18 @@ def test_the_directory_of_another_node_is_refused():
     format_(fs)
     with pytest.raises(StartupError, match="/node-1 belongs to node 1, not to 5"):
         format_(fs, [NewNode(5, "/node-1", NODES[0].controller)])
+
+
+@pytest.mark.parametrize("without", [[1], [1, 2, 3]])
+def test_a_metadata_log_without_its_identity_is_refused(without):
+    fs = MemFs()
+    format_(fs)
+    for node_id in (1, 2, 3):
+        election_state.store(fs, f"/node-{node_id}/__cluster_metadata-0", ElectionState(3, leader_id=2))
+    for node_id in without:
+        fs.remove(f"/node-{node_id}/meta.properties")
+    with pytest.raises(
+        StartupError, match=r"^/node-1 holds a metadata log and no meta\.properties: bring that file back"
+    ):
+        format_(fs)
+    assert meta(fs, NODES[0]) is None
