@@ -11,6 +11,8 @@ from compat_tests.api.raw import CLIENT_ID, CLOSED, RawClient
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import headers, messages
 from kafkacompat.protocol.messages import (
+    add_offsets_to_txn,
+    add_partitions_to_txn,
     alter_configs,
     create_partitions,
     create_topics,
@@ -23,15 +25,19 @@ from kafkacompat.protocol.messages import (
     describe_log_dirs,
     describe_producers,
     describe_topic_partitions,
+    describe_transactions,
+    end_txn,
     fetch,
     find_coordinator,
     heartbeat,
     incremental_alter_configs,
+    init_producer_id,
     join_group,
     leave_group,
     list_config_resources,
     list_groups,
     list_offsets,
+    list_transactions,
     metadata,
     offset_commit,
     offset_delete,
@@ -39,10 +45,13 @@ from kafkacompat.protocol.messages import (
     offset_for_leader_epoch,
     produce,
     sync_group,
+    txn_offset_commit,
+    write_txn_markers,
 )
 
 CORRELATION_ID = 77
 TOPIC, GROUP, ID = "nobodys-topic", "nobodys-group", b"\x07" * 16
+TRANSACTIONAL_ID, PRODUCER_ID = "nobodys-id", 7_000_001
 
 
 def _offset_fetch(version: int) -> Any:
@@ -66,6 +75,19 @@ def _delete_topics(version: int) -> Any:
     if version >= 6:
         return delete_topics.DeleteTopicsRequest([delete_topics.DeleteTopicState(TOPIC)], timeout_ms=1_000)
     return delete_topics.DeleteTopicsRequest(topic_names=[TOPIC], timeout_ms=1_000)
+
+
+def _add_partitions_to_txn(version: int) -> Any:
+    topics = [add_partitions_to_txn.AddPartitionsToTxnTopic(TOPIC, [0])]
+    if version < 4:
+        return add_partitions_to_txn.AddPartitionsToTxnRequest((), TRANSACTIONAL_ID, PRODUCER_ID, 0, topics)
+    added = add_partitions_to_txn.AddPartitionsToTxnTransaction(TRANSACTIONAL_ID, PRODUCER_ID, 0, False, topics)
+    return add_partitions_to_txn.AddPartitionsToTxnRequest([added])
+
+
+def _list_transactions(version: int) -> Any:
+    duration_ms, pattern = (1 if version >= 1 else -1), (TRANSACTIONAL_ID if version >= 2 else None)
+    return list_transactions.ListTransactionsRequest(["Dead"], [PRODUCER_ID], duration_ms, pattern)
 
 
 def _fixed(request: Any) -> Callable[[int], Any]:
@@ -172,6 +194,29 @@ SAMPLES: dict[int, Callable[[int], Any]] = {
     describe_topic_partitions.API_KEY: _fixed(
         describe_topic_partitions.DescribeTopicPartitionsRequest([describe_topic_partitions.TopicRequest(TOPIC)])
     ),
+    init_producer_id.API_KEY: _fixed(init_producer_id.InitProducerIdRequest(TRANSACTIONAL_ID, 0)),  # no time-out
+    add_partitions_to_txn.API_KEY: _add_partitions_to_txn,
+    add_offsets_to_txn.API_KEY: _fixed(
+        add_offsets_to_txn.AddOffsetsToTxnRequest(TRANSACTIONAL_ID, PRODUCER_ID, 0, GROUP)
+    ),
+    end_txn.API_KEY: _fixed(end_txn.EndTxnRequest(TRANSACTIONAL_ID, PRODUCER_ID, 0, True)),
+    write_txn_markers.API_KEY: _fixed(
+        write_txn_markers.WriteTxnMarkersRequest(
+            [write_txn_markers.WritableTxnMarker(
+                PRODUCER_ID, 0, True, [write_txn_markers.WritableTxnMarkerTopic(TOPIC, [0])]
+            )]
+        )
+    ),
+    txn_offset_commit.API_KEY: _fixed(
+        txn_offset_commit.TxnOffsetCommitRequest(
+            TRANSACTIONAL_ID, GROUP, PRODUCER_ID, 0,
+            topics=[txn_offset_commit.TxnOffsetCommitRequestTopic(
+                TOPIC, partitions=[txn_offset_commit.TxnOffsetCommitRequestPartition(0, 1)]
+            )],
+        )
+    ),
+    describe_transactions.API_KEY: _fixed(describe_transactions.DescribeTransactionsRequest([TRANSACTIONAL_ID])),
+    list_transactions.API_KEY: _list_transactions,
 }  # fmt: skip
 """Request of a version, by API key."""
 OLDEST = {produce.API_KEY: 3}
