@@ -10,6 +10,7 @@ import pytest
 from compat_tests.api import groups, topics
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import TIMEOUT_S, RawClient, unordered, versions
+from compat_tests.api.transaction_cells import error_codes
 from compat_tests.api.transactional import Producer
 from kafkacompat.protocol.messages import delete_groups, list_groups, offset_delete, offset_fetch
 from kafkacompat.protocol.messages import txn_offset_commit as api
@@ -60,14 +61,10 @@ def fetched(client: RawClient, group: str, topic: str | None, *, stable: bool, v
     return unordered(client.ask(offset_fetch, version, request), "topics", "partitions")
 
 
-MARKERS_TIMEOUT_S = 3 * TIMEOUT_S
-"""Apache Kafka has one request of markers in flight, and others wait for it: once for a minute, until it timed out."""
-
-
 def settled(client: RawClient, group: str, topic: str) -> Any:
     """The offsets once no transaction is open. Markers are written a moment after EndTxn was answered."""
-    deadline = time.monotonic() + MARKERS_TIMEOUT_S
-    while str(UNSTABLE_OFFSET_COMMIT) in str(answer := fetched(client, group, topic, stable=True)):
+    deadline = time.monotonic() + TIMEOUT_S
+    while UNSTABLE_OFFSET_COMMIT in error_codes(answer := fetched(client, group, topic, stable=True)):
         assert time.monotonic() < deadline, answer
         client.exchanges.pop()
         time.sleep(0.02)
