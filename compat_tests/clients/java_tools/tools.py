@@ -30,6 +30,7 @@ DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
 CLIENT_COMPATIBILITY = "org.apache.kafka.tools.ClientCompatibilityTest"
 END_TO_END_LATENCY = "org.apache.kafka.tools.EndToEndLatency"
 REPLICA_VERIFICATION = "org.apache.kafka.tools.ReplicaVerificationTool"
+TRANSACTIONS = "org.apache.kafka.tools.TransactionsCommand"
 
 _OLD_CLASSES = {
     CONSOLE_PRODUCER: "kafka.tools.ConsoleProducer",
@@ -124,8 +125,8 @@ def events(output: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
 
 
-def table(output: str) -> list[dict[str, str]]:
-    """The rows of a table whose first line names its columns."""
+def table(output: str, first: str = "GROUP") -> list[dict[str, str]]:
+    """The rows of a table below a line that names its columns. first: the first column."""
     lines = [line.split() for line in output.splitlines() if line.strip()]
-    header = next(n for n, line in enumerate(lines) if line[0] == "GROUP")
+    header = next(n for n, line in enumerate(lines) if line[0] == first)
     return [dict(zip(lines[header], line, strict=False)) for line in lines[header + 1 :]]
