@@ -14,9 +14,12 @@ from compat_tests.api.transaction_cells import error_codes
 from compat_tests.api.transactional import Producer
 from kafkacompat.protocol.messages import delete_groups, list_groups, offset_delete, offset_fetch
 from kafkacompat.protocol.messages import txn_offset_commit as api
+from kafkacompat.protocol.primitives import ZERO_UUID
 
 pytestmark = pytest.mark.api("TxnOffsetCommit")
 ADDS_SINCE, MEMBERS_SINCE = 5, 3
+SEVERAL_SINCE, STABLE_SINCE, TOPIC_IDS_SINCE = 8, 7, 10
+"""Versions of OffsetFetch."""
 UNSTABLE_OFFSET_COMMIT = 88
 TV1 = 4
 """A version of EndTxn that leaves the epoch as it is."""
@@ -49,16 +52,19 @@ class Offsets(Producer):
         return self.client.ask(api, version, self.request(group, *parts))
 
 
-def fetched(client: RawClient, group: str, topic: str | None, *, stable: bool, version: int = 8) -> Any:
+def fetched(
+    client: RawClient, group: str, topic: str | None, *, stable: bool, version: int = 8, topic_id: bytes = ZERO_UUID
+) -> Any:
     """The offsets of partitions 0 to 2 of a topic, or of all."""
-    asked = None if topic is None else [offset_fetch.OffsetFetchRequestTopics(topic, partition_indexes=[0, 1, 2])]
-    if version >= 8:
+    if version >= SEVERAL_SINCE:
+        who = ("", topic_id) if version >= TOPIC_IDS_SINCE else (topic or "", ZERO_UUID)
+        asked = None if topic is None else [offset_fetch.OffsetFetchRequestTopics(*who, [0, 1, 2])]
         wanted = offset_fetch.OffsetFetchRequestGroup(group, topics=asked)
         request = offset_fetch.OffsetFetchRequest(groups=[wanted], require_stable=stable)
     else:
-        old = None if asked is None else [offset_fetch.OffsetFetchRequestTopic(asked[0].name, [0, 1, 2])]
+        old = None if topic is None else [offset_fetch.OffsetFetchRequestTopic(topic, [0, 1, 2])]
         request = offset_fetch.OffsetFetchRequest(group, old, require_stable=stable)
-    return unordered(client.ask(offset_fetch, version, request), "topics", "partitions")
+    return unordered(client.ask(offset_fetch, version, request, ["topic_id"]), "topics", "partitions")
 
 
 def settled(client: RawClient, group: str, topic: str) -> Any:
@@ -153,13 +159,13 @@ def test_who_may_commit(compare: Compare, topic: str, group: str, version: int) 
     compare(script)
 
 
-@pytest.mark.parametrize("version", [7, 8])
+@pytest.mark.parametrize("version", versions(offset_fetch, STABLE_SINCE))
 @pytest.mark.parametrize("commit", [True, False])
 def test_what_readers_see(compare: Compare, topic: str, group: str, commit: bool, version: int) -> None:
     """Two producers, and a plain commit between an offset and its marker."""
 
     def script(client: RawClient) -> dict[str, Any]:
-        topics.create(client, topic, 3)
+        topic_id = topics.create(client, topic, 3)
         groups.commit(client, group, topic, {0: 1})
         first, second = (Offsets(client, f"{topic}-{n}", topic).start() for n in (1, 2))
         answers: dict[str, Any] = {}
@@ -168,7 +174,7 @@ def test_what_readers_see(compare: Compare, topic: str, group: str, commit: bool
             for stable in (False, True):
                 for what, wanted in (("topic", topic), ("all", None)):
                     answers[f"{when}: {what}, stable {stable}"] = fetched(
-                        client, group, wanted, stable=stable, version=version
+                        client, group, wanted, stable=stable, version=version, topic_id=topic_id
                     )
 
         look("before")

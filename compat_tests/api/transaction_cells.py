@@ -24,7 +24,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 
 PAIR_SINCE, BROKERS_SINCE, TOPIC_IDS_SINCE = 3, 4, 13
 """Versions of InitProducerId with a pair, of AddPartitionsToTxn between brokers, of Produce without topic names."""
-OWN = ("producer_id", "transaction_start_time_ms", "error_message", "base_offset", "host", "port")
+OWN = ("producer_id", "transaction_start_time_ms", "error_message", "base_offset", "host", "port", "topic_id")
 """What each broker makes up."""
 LISTS = (
     "results_by_partition", "results_by_topic_v3_and_below", "topic_results", "topics", "partitions",
@@ -69,7 +69,7 @@ def pairs_of(it: Producer) -> Pairs:
 def questions(it: Producer, topic: str, group: str, choose: Choose) -> Iterator[Question]:
     """All that may be asked of a transactional id, which is left as it is as long as the answers are errors."""
     for name, pair in pairs_of(it).items():
-        yield from _of_pair(it.id, name, pair, topic, group, choose)
+        yield from _of_pair(it, name, pair, topic, group, choose)
     for version in choose(init_producer_id, 0):
         yield Question("init, anew", init_producer_id, version, init_producer_id.InitProducerIdRequest(it.id, 60_000))
     described = describe_transactions.DescribeTransactionsRequest([it.id])
@@ -79,7 +79,10 @@ def questions(it: Producer, topic: str, group: str, choose: Choose) -> Iterator[
         yield Question("list", list_transactions, version, listed)
 
 
-def _of_pair(name: str, who: str, pair: tuple[int, int], topic: str, group: str, choose: Choose) -> Iterator[Question]:
+def _of_pair(
+    it: Producer, who: str, pair: tuple[int, int], topic: str, group: str, choose: Choose
+) -> Iterator[Question]:
+    name = it.id
     for version in choose(init_producer_id, PAIR_SINCE):
         initialize = init_producer_id.InitProducerIdRequest(name, 60_000, *pair)
         yield Question(f"init, {who}", init_producer_id, version, initialize)
@@ -92,8 +95,8 @@ def _of_pair(name: str, who: str, pair: tuple[int, int], topic: str, group: str,
             request = add_partitions_to_txn.AddPartitionsToTxnRequest([verify])
             yield Question(f"verify {index}, {who}", add_partitions_to_txn, version, request)
         for version in choose(produce, 3):
-            if version < TOPIC_IDS_SINCE:
-                yield Question(f"produce {index}, {who}", produce, version, produce_request(name, pair, topic, index))
+            of = it.topic_id(topic) if version >= TOPIC_IDS_SINCE else topic
+            yield Question(f"produce {index}, {who}", produce, version, produce_request(name, pair, of, index))
     for version in choose(add_offsets_to_txn, 0):
         offsets = add_offsets_to_txn.AddOffsetsToTxnRequest(name, *pair, group)
         yield Question(f"add offsets, {who}", add_offsets_to_txn, version, offsets)
@@ -116,13 +119,17 @@ def _add(version: int, name: str, pair: tuple[int, int], asked: list[Any]) -> Me
     return add_partitions_to_txn.AddPartitionsToTxnRequest([transaction])
 
 
-def produce_request(name: str, pair: tuple[int, int], topic: str, index: int, sequence: int = 0) -> Message:
-    """Produce of one record in a transaction."""
+def produce_request(name: str, pair: tuple[int, int], topic: str | bytes, index: int, sequence: int = 0) -> Message:
+    """Produce of one record in a transaction. topic: its name, or its id from TOPIC_IDS_SINCE on."""
     record = Record(0, topics.BASE_TIMESTAMP_MS, b"key", b"value")
     batch = build_batch(
         [record], producer_id=pair[0], producer_epoch=pair[1], base_sequence=sequence, is_transactional=True
     )
-    data = produce.TopicProduceData(topic, partition_data=[produce.PartitionProduceData(index, bytes(batch))])
+    parts = [produce.PartitionProduceData(index, bytes(batch))]
+    if isinstance(topic, bytes):
+        data = produce.TopicProduceData(topic_id=topic, partition_data=parts)
+    else:
+        data = produce.TopicProduceData(topic, partition_data=parts)
     return produce.ProduceRequest(name, -1, 10_000, [data])
 
 

@@ -14,6 +14,7 @@ from kafkacompat.protocol.messages import (
     end_txn,
     find_coordinator,
     init_producer_id,
+    metadata,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +35,14 @@ class Producer:
         self.client = client
         self.id = transactional_id
         self.pair = (-1, -1)
+        self._topic_ids: dict[str, bytes] = {}
+
+    def topic_id(self, topic: str) -> bytes:
+        """The id of a topic, which is asked for once and is each broker's own."""
+        if topic not in self._topic_ids:
+            request = metadata.MetadataRequest([metadata.MetadataRequestTopic(name=topic)], False)
+            self._topic_ids[topic] = bytes(self.client.call(metadata.API_KEY, 12, request).topics[0].topic_id)
+        return self._topic_ids[topic]
 
     def find(self) -> None:
         """Wait until its coordinator is there."""

@@ -9,7 +9,7 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient
+from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.constants import NO_SEQUENCE
 from kafkacompat.protocol.messages import describe_producers, fetch, list_offsets, produce
 from kafkacompat.protocol.messages import write_txn_markers as api
@@ -32,18 +32,28 @@ OWN = (
     "port",
     "node_id",
 )
+TOPIC_IDS_SINCE = 13
+"""The version of Fetch."""
+FETCHES = versions(fetch, 4)
+LISTS = versions(list_offsets, 2)
+"""Those that know of transactions."""
+EVERY_VERSION = [(version, min(LISTS[0] + at, LISTS[-1])) for at, version in enumerate(FETCHES)]
 STEPS = 25
 MAX_BYTES = 1 << 20
 
 
 class Story:
-    """One conversation about a topic; `told` is all that the broker answered."""
+    """One conversation about a topic; `told` is all that the broker answered. versions: of Fetch and ListOffsets."""
 
-    def __init__(self, client: RawClient, topic: str, partitions: int = 1) -> None:
+    def __init__(
+        self, client: RawClient, topic: str, partitions: int = 1,
+        versions: tuple[int, int] = (FETCH_VERSION, LIST_VERSION),
+    ) -> None:  # fmt: skip
         self.client = client
         self.topic = topic
         self.told: list[Any] = []
-        topics.create(client, topic, partitions)
+        self._fetch_version, self._list_version = versions
+        self._topic_id = topics.create(client, topic, partitions)
 
     def write(self, producer: int, epoch: int, sequence: int, *, count: int = 1, is_transactional: bool = True) -> Any:
         records = [Record(n, topics.BASE_TIMESTAMP_MS, b"key", b"value") for n in range(count)]
@@ -81,14 +91,16 @@ class Story:
         for isolation in (0, READ_COMMITTED):
             for at in (LATEST, topics.BASE_TIMESTAMP_MS):
                 asked = list_offsets.ListOffsetsTopic(self.topic, [list_offsets.ListOffsetsPartition(0, -1, at)])
-                self._tell(list_offsets, LIST_VERSION, list_offsets.ListOffsetsRequest(-1, isolation, [asked]))
-            wanted = fetch.FetchTopic(
-                self.topic, partitions=[fetch.FetchPartition(0, fetch_offset=start, partition_max_bytes=max_bytes)]
-            )
+                self._tell(list_offsets, self._list_version, list_offsets.ListOffsetsRequest(-1, isolation, [asked]))
+            part = fetch.FetchPartition(0, fetch_offset=start, partition_max_bytes=max_bytes)
+            if self._fetch_version >= TOPIC_IDS_SINCE:
+                wanted = fetch.FetchTopic(topic_id=self._topic_id, partitions=[part])
+            else:
+                wanted = fetch.FetchTopic(self.topic, partitions=[part])
             request = fetch.FetchRequest(
                 max_wait_ms=0, min_bytes=0, max_bytes=MAX_BYTES, isolation_level=isolation, topics=[wanted]
             )
-            answer = self.client.call(fetch.API_KEY, FETCH_VERSION, request)
+            answer = self.client.call(fetch.API_KEY, self._fetch_version, request)
             (data,) = answer.responses[0].partitions
             self.told.append(
                 (
@@ -115,9 +127,10 @@ def _aborted(data: fetch.PartitionData) -> list[tuple[int, int]] | None:
     return sorted(each for each in named if each[1] < end_offset)
 
 
-def test_commits_and_aborts(compare: Compare, topic: str) -> None:
+@pytest.mark.parametrize("versions", EVERY_VERSION, ids=lambda each: f"Fetch-{each[0]}-ListOffsets-{each[1]}")
+def test_commits_and_aborts(compare: Compare, topic: str, versions: tuple[int, int]) -> None:
     def script(client: RawClient) -> list[Any]:
-        story = Story(client, topic)
+        story = Story(client, topic, versions=versions)
         story.look()
         story.write(ONE, 0, 0, count=3)
         story.write(TWO, 0, 0)
