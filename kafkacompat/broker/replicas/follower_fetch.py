@@ -166,11 +166,15 @@ def answer_follower(request: "FetchRequest", context: "Context", fetch: "FetchCo
     moved, others = _due(this, context)
     if len(moved) + len(others) > PARTITIONS_AT_ONCE_MAX:
         return _answer_in_turns(this, moved, others, context)
+    if this.waits:
+        _begin_to_wait(this, context)  # now: a high watermark that moves by what is read may lead to further records
     this.read((*moved, *others), now, has_waited=False)
     this.state.fetch_ms = now.monotonic_ms
-    if not this.waits or this.is_enough:
+    if not this.waits:
         return respond(this.answers, fetch, context, is_follower=True)
-    _begin_to_wait(this, context)
+    if this.is_enough:
+        return _response(this, context)
+    this.release()
     return _delayed(this, context)
 
 

@@ -60,3 +60,23 @@ def test_of_a_fetch_without_a_session_nothing_is_kept_when_it_is_answered(cluste
     cluster.advance(WAIT_MS)
     assert len(answers) == 1
     assert set(known[2]) <= before
+
+
+def test_what_a_coordinator_appends_when_a_high_watermark_moves_waits_for_no_later_fetch(monkeypatch):
+    """The high watermark moves while the follower is read, whose fetch then waits."""
+    two = Cluster(1, 2)
+    two.create_topic("t", [1, 2], [1, 2])
+    two.advance(2_000)
+    leader, answers = two[1], []
+    told = leader.coordinators.on_high_watermark
+
+    def appended(partition, now):
+        told(partition, now)
+        if partition.index == 0 and not answers:
+            answers.append(leader.ask(produce_request((1, batch(b"b"))), 9))
+
+    monkeypatch.setattr(leader.coordinators, "on_high_watermark", appended)
+    leader.ask(produce_request((0, batch(b"a"))), 9)
+    two.advance(WAIT_MS // 10)
+    (answer,) = answers
+    assert len(answer) == 1
