@@ -25,7 +25,7 @@ ROWS: tuple[Row, ...] = (
     # New topics and what producers may send
     ("auto.create.topics.enable", BOOLEAN, "true", None, OBEYED),
     ("compression.gzip.level", INT, "-1", gzip_level, CLUSTER_WIDE | OBEYED),
-    ("compression.lz4.level", INT, "9", Between(1, 17), CLUSTER_WIDE),
+    ("compression.lz4.level", INT, "9", Between(1, 17), CLUSTER_WIDE | OBEYED),
     ("compression.type", STRING, "producer", COMPRESSION, CLUSTER_WIDE | OBEYED),
     ("compression.zstd.level", INT, "3", Between(-131072, 22), CLUSTER_WIDE | OBEYED),
     ("default.replication.factor", INT, "1", None, OBEYED),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ROWS: tuple[FallbackRow, ...] = (
     ("cleanup.policy", LIST, "delete", CLEANUP_POLICY, OBEYED, "log.cleanup.policy"),
     ("compression.gzip.level", INT, "-1", gzip_level, OBEYED, "compression.gzip.level"),
-    ("compression.lz4.level", INT, "9", Between(1, 17), KEPT, "compression.lz4.level"),
+    ("compression.lz4.level", INT, "9", Between(1, 17), OBEYED, "compression.lz4.level"),
     ("compression.type", STRING, "producer", COMPRESSION, OBEYED, "compression.type"),
     ("compression.zstd.level", INT, "3", Between(-131072, 22), OBEYED, "compression.zstd.level"),
     ("delete.retention.ms", LONG, "86400000", Between(0), OBEYED, "log.cleaner.delete.retention.ms"),

@@ -48,9 +48,12 @@ def test_slow_levels_are_for_the_background() -> None:
     slow = topic_config(compression_type="zstd", compression_zstd_level=22)
     usual = topic_config(compression_type="zstd")
     of_gzip = topic_config(compression_type="gzip", compression_zstd_level=22)
+    of_lz4 = topic_config(compression_type="lz4", compression_lz4_level=9)
     batches = [plain[100], plain[SLOW_LEVEL_BYTES], packed[1], packed[4], many]
     assert [is_large(each, slow) for each in batches] == [False, True, True, False, True]
-    for config in (usual, of_gzip):
+    slow_of_lz4 = topic_config(compression_type="lz4", compression_lz4_level=10)
+    assert [is_large(each, slow_of_lz4) for each in batches] == [False, True, True, True, True]
+    for config in (usual, of_gzip, of_lz4):
         assert [is_large(each, config) for each in batches] == [False, False, False, False, True]
 
 

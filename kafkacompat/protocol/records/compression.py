@@ -24,6 +24,7 @@ NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024  #: of one batch, whatever its size
 
 _GZIP_LEVEL = 6  # what zlib chooses for Java
+_LZ4_LEVEL = 9
 _ZSTD_LEVEL = 3
 
 _FIRST_OUTPUT_BYTES = 16 * 1024
@@ -41,13 +42,14 @@ _LZ4_BLOCK_BYTES = 64 * 1024
 _LZ4_STORED_BIT = 0x80000000
 _LZ4_BLOCK_SIZE = Struct("<I")
 _LZ4_END_MARK = b"\x00\x00\x00\x00"
+_LZ4_FIRST_BLOCK = len(_LZ4_HEADER) + _LZ4_BLOCK_SIZE.size
+_LZ4_LOWEST_HIGH_LEVEL = 2  # 1 is the fast compressor there
 
 
 def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     """``data`` compressed as Apache Kafka's producer frames it. Raises UnsupportedCodecError.
 
-    ``level`` is that of Kafka's configs, of gzip (1–9) and zstd (−131072–22); None is Kafka's default. The others
-    have none here: cramjam compresses blocks of LZ4 at one level.
+    ``level`` is that of Kafka's configs, of gzip (1–9), lz4 (1–17) and zstd (−131072–22); None is Kafka's default.
     """
     if codec == NONE:
         return bytes(data)
@@ -58,7 +60,7 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     if codec == SNAPPY:
         return _compress_snappy(cramjam, memoryview(data))
     if codec == LZ4:
-        return _compress_lz4(cramjam, memoryview(data))
+        return _compress_lz4(cramjam, memoryview(data), _LZ4_LEVEL if level is None else level)
     if codec == ZSTD:
         return bytes(cramjam.zstd.compress(data, _ZSTD_LEVEL if level is None else level))
     raise UnsupportedCodecError(f"compression codec {codec}")
@@ -72,11 +74,21 @@ def _compress_snappy(cramjam: "Any", data: memoryview) -> bytes:
     return b"".join(parts)
 
 
-def _compress_lz4(cramjam: "Any", data: memoryview) -> bytes:
+def _compress_lz4(cramjam: "Any", data: memoryview, level: int) -> bytes:
+    """The default level is the fast compressor, every other one the high compressor (``Lz4BlockOutputStream``).
+
+    cramjam has the levels of frames alone. A frame of at most 64 KiB has one block, which needs no other to be read:
+    it is taken out.
+    """
     parts: list[bytes | memoryview] = [_LZ4_HEADER]
     for start in range(0, len(data), _LZ4_BLOCK_BYTES):
         raw = data[start : start + _LZ4_BLOCK_BYTES]
-        block = bytes(cramjam.lz4.compress_block(raw, store_size=False))
+        if level == _LZ4_LEVEL:
+            block = bytes(cramjam.lz4.compress_block(raw, store_size=False))
+        else:
+            frame = bytes(cramjam.lz4.compress(raw, level=max(level, _LZ4_LOWEST_HIGH_LEVEL)))
+            size_bytes = _LZ4_BLOCK_SIZE.unpack_from(frame, len(_LZ4_HEADER))[0] & ~_LZ4_STORED_BIT
+            block = frame[_LZ4_FIRST_BLOCK : _LZ4_FIRST_BLOCK + size_bytes]
         if len(block) < len(raw):
             parts += (_LZ4_BLOCK_SIZE.pack(len(block)), block)
         else:

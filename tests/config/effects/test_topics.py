@@ -9,7 +9,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.protocol.records.compression import GZIP, ZSTD
+from kafkacompat.protocol.records.compression import GZIP, LZ4, ZSTD
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.log import Log
 from tests.broker.harness import BrokerHarness
@@ -57,7 +57,7 @@ def _size_of_text(world: World) -> object:
     chosen = random.Random(1)
     words = [bytes(chosen.choices(range(97, 123), k=chosen.randint(2, 9))) for _ in range(500)]
     text = b" ".join(chosen.choices(words, k=9_000))
-    codec = {"gzip": GZIP, "zstd": ZSTD}[world.log.config.compression_type]
+    codec = {"gzip": GZIP, "lz4": LZ4, "zstd": ZSTD}[world.log.config.compression_type]
     assert world.produce(value=text) == errors.NONE
     stored = world.stored()
     ((record),) = read_records(stored)
@@ -191,7 +191,7 @@ def test_a_setting_of_a_topic_is_obeyed(
     assert look(World(_underscored(configs), _underscored(settings))) == with_it
 
 
-for _codec_name in ("gzip", "zstd"):
+for _codec_name in ("gzip", "lz4", "zstd"):
     for _scope in ("topic", "broker"):
         SHOWN[_scope, f"compression.{_codec_name}.level"] = f"{__name__}.test_batches_are_recompressed_at_the_level"
 
@@ -199,7 +199,16 @@ for _codec_name in ("gzip", "zstd"):
 @pytest.mark.parametrize("scope", ["topic", "broker"])
 @pytest.mark.parametrize(
     ("codec", "level", "size"),
-    [("gzip", "1", 1), ("gzip", "-1", 0), ("zstd", "-5", 1), ("zstd", "3", 0), ("zstd", "19", -1)],
+    [
+        ("gzip", "1", 1),
+        ("gzip", "-1", 0),
+        ("lz4", "1", -1),
+        ("lz4", "9", 0),
+        ("lz4", "17", -1),
+        ("zstd", "-5", 1),
+        ("zstd", "3", 0),
+        ("zstd", "19", -1),
+    ],
 )
 def test_batches_are_recompressed_at_the_level(scope: str, codec: str, level: str, size: int) -> None:
     setting, codec_alone = {f"compression_{codec}_level": level}, {"compression_type": codec}

@@ -1,6 +1,8 @@
 import gzip
+import random
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import cramjam
 import pytest
@@ -51,6 +53,29 @@ def test_framing_is_javas():
     assert frame[-4:] == bytes(4)
     assert bytes(cramjam.lz4.decompress(frame)) == bytes(100_000)
     assert gzip.decompress(c.compress(c.GZIP, b"abc" * 1000)) == b"abc" * 1000
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 8, 10, 12, 17])
+def test_blocks_of_lz4_need_no_others_at_any_level(level):
+    words = b"".join(b"order %x price " % (number * 7919 % 65_521) for number in range(6_000))
+    noise = random.Random(1).randbytes(65_537)
+    for data in [words[:size] for size in (1, 13, 65_535, 65_536, 65_537, len(words))] + [noise, b"", bytes(200_000)]:
+        frame = c.compress(c.LZ4, data, level)
+        assert frame[:7].hex() == "04224d18604082"
+        assert b"".join(_lz4_blocks(frame, len(data))) == data
+        assert c.decompress(c.LZ4, frame) == data
+    assert len(c.compress(c.LZ4, words, level)) < len(c.compress(c.LZ4, words)) == len(c.compress(c.LZ4, words, 9))
+
+
+def _lz4_blocks(frame: bytes, size_bytes: int) -> Iterator[bytes]:
+    """Each decompressed alone, as Java's reader does."""
+    position = 7
+    while size := int.from_bytes(frame[position : position + 4], "little"):
+        block = frame[position + 4 : position + 4 + (size & 0x7FFFFFFF)]
+        yield block if size >> 31 else bytes(cramjam.lz4.decompress_block(block, output_len=min(65_536, size_bytes)))
+        position += 4 + len(block)
+        size_bytes -= 65_536
+    assert position + 4 == len(frame)
 
 
 def test_other_framings_are_read():

@@ -12,7 +12,6 @@ from tests.config.effects.registry import SHOWN, load
 
 TIER_OFF = "as in Kafka with the tier off"
 KEPT: dict[str, str] = {
-    "compression.lz4.level": "kept: the library for lz4 compresses alike at all levels; readers see no difference",
     "local.retention.bytes": f"kept: there is no remote tier, so all of a log is local, {TIER_OFF}",
     "local.retention.ms": f"kept: there is no remote tier, so all of a log is local, {TIER_OFF}",
     "remote.log.copy.disable": f"kept: there is no remote tier to copy to, {TIER_OFF}",
@@ -22,7 +21,6 @@ KEPT: dict[str, str] = {
 """Why a config that is checked, stored and described has no effect."""
 
 PROOF_OF_KEPT: dict[str, str] = {
-    "compression.lz4.level": "compat_tests/api/test_config_values.py::test_values",
     "local.retention.bytes": "compat_tests/api/test_config_values.py::test_together",
     "local.retention.ms": "compat_tests/api/test_config_values.py::test_together",
     "remote.log.copy.disable": "compat_tests/api/test_config_values.py::test_together",
