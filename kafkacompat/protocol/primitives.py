@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Records = Sized
     # Parts of a message in order: bytes-like objects, and records as they were given.
     Parts = list[Any]
+    # Tagged fields of a message in order: tag and encoded value.
+    Tags = list[tuple[int, bytes | bytearray]]
     M = TypeVar("M", bound="Message")
 
 # Elements of all arrays of one message together. A decoded element costs up to about 300 bytes, however few it took on
@@ -270,7 +272,7 @@ def _add_part(out: Parts, value: Records) -> bytearray:
     return w
 
 
-def put_tags(w: bytearray, tags: list[tuple[int, bytearray]]) -> None:
+def put_tags(w: bytearray, tags: Tags) -> None:
     """Append tagged fields, given in the order of their tags."""
     put_uvarint(w, len(tags))
     for tag, value in tags:

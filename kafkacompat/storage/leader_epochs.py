@@ -67,6 +67,12 @@ class LeaderEpochs:
         keep = min(bisect_left(self._epochs, epoch), bisect_left(self._starts, start_offset))
         self._replace([*self._epochs[:keep], epoch], [*self._starts[:keep], start_offset])
 
+    def adopt(self, others: "LeaderEpochs", log_start_offset: int) -> None:
+        """Take over the last epochs of a log with the same records: no record may follow them yet. Raises OSError."""
+        for epoch, start_offset in others.entries:
+            if epoch > self.latest:
+                self.assign(epoch, max(start_offset, log_start_offset))
+
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
         """The largest known epoch at or below ``epoch``, and the offset where the next one starts.
 

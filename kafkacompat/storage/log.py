@@ -24,10 +24,9 @@ from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
 from kafkacompat.storage.readable_log import ReadableLog
 from kafkacompat.storage.recovery import Recovered, load
-from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.segment_chunks import Chunk, assign_offsets, divide
-from kafkacompat.storage.shortage import behind_records, refusal
-from kafkacompat.storage.validate import check_fetched_batches, check_fits_segment, check_own_batches
+from kafkacompat.storage.shortage import behind_records, has_made_room, refusal
+from kafkacompat.storage.validate import check_fetched_batches, check_fits_segment, check_own_batches, plain_own_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,10 +168,13 @@ class Log(ReadableLog):
         ``transaction_version``: of a transaction marker. All or nothing. Raises LogError with the code that Kafka
         answers; KAFKA_STORAGE_ERROR when the disk fails.
         """
-        if internal:
-            return self._append_own(records, leader_epoch, now, guard, transaction_version)
         validator = self._validator
-        records, fields = validator.validate(records, now, recompression)
+        if internal:
+            fields = plain_own_batch(records, validator.max_message_bytes)
+            if fields is None:
+                return self._append_own(records, leader_epoch, now, guard, transaction_version)
+        else:
+            records, fields = validator.validate(records, now, recompression)
         _, _, _, _, _, attributes, delta, _, max_ms, producer_id, epoch, sequence, _ = fields
         append_time_ms = NO_TIMESTAMP
         if validator.stamps_append_time:
@@ -216,7 +218,12 @@ class Log(ReadableLog):
             segment = self._segment_for(len(records), first_offset, last_offset, max_ms, now)
             if epochs is not None:
                 self.epochs.assign(leader_epoch, first_offset)
-            segment.append(records, last_offset, max_ms)
+            try:
+                segment.append(records, last_offset, max_ms)
+            except OSError as error:
+                if not (self.owner.may_use_reserve and has_made_room(self.fs, error)):
+                    raise
+                segment.append(records, last_offset, max_ms)
         except OSError as error:
             raise refusal(self, error, epochs, now) from error
         self._publish(last_offset + 1, now)
@@ -358,7 +365,7 @@ class Log(ReadableLog):
         try:
             segment.write(data)
         except OSError as error:
-            if not (is_out_of_space(error) and self.owner.may_use_reserve and self.fs.make_room(error)):
+            if not (self.owner.may_use_reserve and has_made_room(self.fs, error)):
                 raise
             segment.write(data)
 
@@ -587,12 +594,6 @@ class Log(ReadableLog):
         self.path = path
         self.epochs.path = f"{path}/{EPOCHS_FILE}"
         self.segments.moved_to(path)
-
-    def adopt_epochs(self, other: "Log") -> None:
-        """Take over the last epochs of a log with the same records: no record may follow them yet. Raises OSError."""
-        for epoch, start_offset in other.epochs.entries:
-            if epoch > self.epochs.latest:
-                self.epochs.assign(epoch, max(start_offset, self.log_start_offset))
 
     def adopt_producers(self, other: "Log") -> None:
         """Take over the producers of a log that is written to no more, also those whose records are gone."""

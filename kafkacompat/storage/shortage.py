@@ -50,6 +50,11 @@ class AppendingLog(Protocol):
         """Take the log offline. Returns what to raise."""
 
 
+def has_made_room(fs: "Fs", error: OSError) -> bool:
+    """Whether the reserve was freed for a write that the disk was too full for: it may be tried once more."""
+    return is_out_of_space(error) and fs.make_room(error)
+
+
 def refusal(log: AppendingLog, error: OSError, epochs: "list[tuple[int, int]] | None", now: "Now") -> LogError:
     """The error for an append that wrote nothing. If room or descriptors are short the log stays online.
 

@@ -142,6 +142,24 @@ def _next_size(records: memoryview, position: int) -> int:
     return size_bytes if position + size_bytes <= len(records) else 0
 
 
+def plain_own_batch(records: memoryview, max_message_bytes: int) -> HeaderFields | None:
+    """The header of the one batch of records, without a producer, that a coordinator has just built and nobody has had
+    since; None for any other append, which `check_own_batches` looks at.
+    """
+    if len(records) < RECORDS_OFFSET:
+        return None
+    fields: HeaderFields = HEADER.unpack_from(records)
+    _, length, _, magic, _, attributes, last_delta, _, _, producer_id, _, _, count = fields
+    is_plain = (
+        magic == MAGIC_V2
+        and length + LOG_OVERHEAD == len(records) <= max_message_bytes
+        and last_delta + 1 == count > 0
+        and producer_id == NO_PRODUCER_ID
+        and not attributes & CONTROL_BIT
+    )
+    return fields if is_plain else None
+
+
 def check_own_batches(records: memoryview, max_message_bytes: int) -> list[tuple[int, BatchHeader]]:
     """Position and header of the batches which this broker's own coordinators write. Raises LogError."""
     batches = _split(records)

@@ -59,7 +59,7 @@ def test_a_log_start_that_is_set_back_follows_its_copy() -> None:
     future.log.delete_records_before(2, at())
     assert not future.align(at())
     assert future.is_caught_up
-    future.log.adopt_epochs(partition.log)
+    future.log.epochs.adopt(partition.log.epochs, future.log.log_start_offset)
     assert future.log.epochs.entries == [(0, 2)]
     partition.replace_log(future.log)
     assert (partition.log_start_offset, partition.high_watermark) == (2, 2)
@@ -75,7 +75,7 @@ def check_same(partition: Partition, future: FutureReplica) -> None:
     current, copy = partition.log, future.log
     assert (copy.log_start_offset, copy.log_end_offset) == (current.log_start_offset, current.log_end_offset)
     assert batches(copy) == batches(current)
-    copy.adopt_epochs(current)
+    copy.epochs.adopt(current.epochs, copy.log_start_offset)
     wanted = [entry for entry in current.epochs.entries if entry[1] < current.log_end_offset]
     assert [entry for entry in copy.epochs.entries if entry[1] < copy.log_end_offset] == wanted
     assert copy.epochs.latest == current.epochs.latest
@@ -182,7 +182,7 @@ def test_a_follower_goes_on_in_the_other_log_with_the_fetch_that_is_on_its_way()
     replicas.write(1, 2)
     ticket, answer = replicas.ask(2, 1)
     before, future_log = follower.log, future.log
-    future_log.adopt_epochs(before)
+    future_log.epochs.adopt(before.epochs, future_log.log_start_offset)
     future_log.adopt_producers(before)
     follower.replace_log(future_log)
     assert follower.fetch_answered(ticket, answer, NOW) == FETCH_AGAIN

@@ -556,7 +556,9 @@ def _marker_error(error_code: int) -> int:
 
 def then(answer: "Asked | Pending", translate: "Callable[[Asked], Built]") -> "Built | Pending":
     """Translate an answer, which may be Pending."""
-    return together([answer], lambda answers: translate(answers[0]))
+    if isinstance(answer, Pending):
+        return together([answer], lambda answers: translate(answers[0]))
+    return translate(answer)
 
 
 def together(answers: "Sequence[Asked | Pending]", build: "Callable[[Sequence[Asked]], Built]") -> "Built | Pending":

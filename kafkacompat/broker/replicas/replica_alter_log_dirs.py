@@ -521,7 +521,7 @@ class ReplicaAlterLogDirsManager:
         partition, logs = move.partition, self._node.logs
         old, new = partition.log, future.log
         try:
-            new.adopt_epochs(old)
+            new.epochs.adopt(old.epochs, new.log_start_offset)
             if new.config.flush_messages == 1 and new.durability.is_behind(new.log_end_offset):
                 self._has_flushed = True
                 new.flush()  # little is left of it; its records were acknowledged as durable

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.protocol.internal.framing import RecordTable
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 
 _write_u = Struct(">16s").pack
@@ -571,7 +571,7 @@ def _encode_register_broker_record_v3(m: RegisterBrokerRecord, w: bytearray) -> 
         _encode_broker_feature_v0(features_item, w)
     put_compact_nullable_string(w, m.rack)
     w += _write_tt(m.fenced, m.in_controlled_shutdown)
-    tags = []
+    tags: Tags = []
     if m.log_dirs:
         t = bytearray()
         n = len(m.log_dirs)
@@ -597,7 +597,7 @@ def _encode_register_broker_record_v4(m: RegisterBrokerRecord, w: bytearray) -> 
         _encode_broker_feature_v0(features_item, w)
     put_compact_nullable_string(w, m.rack)
     w += _write_tt(m.fenced, m.in_controlled_shutdown)
-    tags = []
+    tags: Tags = []
     if m.log_dirs:
         t = bytearray()
         n = len(m.log_dirs)
@@ -1055,11 +1055,9 @@ def _encode_partition_record_v0(m: PartitionRecord, w: bytearray) -> None:
     put_uvarint(w, n + 1)
     w += pack(f">{n}i", *m.adding_replicas)
     w += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
-    tags = []
+    tags: Tags = []
     if m.leader_recovery_state != 0:
-        t = bytearray()
-        t += _write_b(m.leader_recovery_state)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.leader_recovery_state)))
     if tags:
         put_tags(w, tags)
     else:
@@ -1089,11 +1087,9 @@ def _encode_partition_record_v1(m: PartitionRecord, w: bytearray) -> None:
     put_uvarint(w, n + 1)
     for directories_item in m.directories:
         w += _write_u(directories_item)
-    tags = []
+    tags: Tags = []
     if m.leader_recovery_state != 0:
-        t = bytearray()
-        t += _write_b(m.leader_recovery_state)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.leader_recovery_state)))
     if tags:
         put_tags(w, tags)
     else:
@@ -1119,11 +1115,9 @@ def _encode_partition_record_v2(m: PartitionRecord, w: bytearray) -> None:
     put_uvarint(w, n + 1)
     for directories_item in m.directories:
         w += _write_u(directories_item)
-    tags = []
+    tags: Tags = []
     if m.leader_recovery_state != 0:
-        t = bytearray()
-        t += _write_b(m.leader_recovery_state)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.leader_recovery_state)))
     if m.eligible_leader_replicas is not None:
         t = bytearray()
         if m.eligible_leader_replicas is None:
@@ -1600,7 +1594,7 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
     if m.last_known_elr is not None:
         raise UnsupportedFieldError("PartitionChangeRecord.last_known_elr", "2+")
     w += _write_iu(m.partition_id, m.topic_id)
-    tags = []
+    tags: Tags = []
     if m.isr is not None:
         t = bytearray()
         if m.isr is None:
@@ -1611,9 +1605,7 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
             t += pack(f">{n}i", *m.isr)
         tags.append((0, t))
     if m.leader != -2:
-        t = bytearray()
-        t += _write_i(m.leader)
-        tags.append((1, t))
+        tags.append((1, _write_i(m.leader)))
     if m.replicas is not None:
         t = bytearray()
         if m.replicas is None:
@@ -1642,9 +1634,7 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
             t += pack(f">{n}i", *m.adding_replicas)
         tags.append((4, t))
     if m.leader_recovery_state != -1:
-        t = bytearray()
-        t += _write_b(m.leader_recovery_state)
-        tags.append((5, t))
+        tags.append((5, _write_b(m.leader_recovery_state)))
     if tags:
         put_tags(w, tags)
     else:
@@ -1657,7 +1647,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
     if m.last_known_elr is not None:
         raise UnsupportedFieldError("PartitionChangeRecord.last_known_elr", "2+")
     w += _write_iu(m.partition_id, m.topic_id)
-    tags = []
+    tags: Tags = []
     if m.isr is not None:
         t = bytearray()
         if m.isr is None:
@@ -1668,9 +1658,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             t += pack(f">{n}i", *m.isr)
         tags.append((0, t))
     if m.leader != -2:
-        t = bytearray()
-        t += _write_i(m.leader)
-        tags.append((1, t))
+        tags.append((1, _write_i(m.leader)))
     if m.replicas is not None:
         t = bytearray()
         if m.replicas is None:
@@ -1699,9 +1687,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             t += pack(f">{n}i", *m.adding_replicas)
         tags.append((4, t))
     if m.leader_recovery_state != -1:
-        t = bytearray()
-        t += _write_b(m.leader_recovery_state)
-        tags.append((5, t))
+        tags.append((5, _write_b(m.leader_recovery_state)))
     if m.directories is not None:
         t = bytearray()
         if m.directories is None:
@@ -1720,7 +1706,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
 
 def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -> None:
     w += _write_iu(m.partition_id, m.topic_id)
-    tags = []
+    tags: Tags = []
     if m.isr is not None:
         t = bytearray()
         if m.isr is None:
@@ -1731,9 +1717,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             t += pack(f">{n}i", *m.isr)
         tags.append((0, t))
     if m.leader != -2:
-        t = bytearray()
-        t += _write_i(m.leader)
-        tags.append((1, t))
+        tags.append((1, _write_i(m.leader)))
     if m.replicas is not None:
         t = bytearray()
         if m.replicas is None:
@@ -1762,9 +1746,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             t += pack(f">{n}i", *m.adding_replicas)
         tags.append((4, t))
     if m.leader_recovery_state != -1:
-        t = bytearray()
-        t += _write_b(m.leader_recovery_state)
-        tags.append((5, t))
+        tags.append((5, _write_b(m.leader_recovery_state)))
     if m.eligible_leader_replicas is not None:
         t = bytearray()
         if m.eligible_leader_replicas is None:
@@ -2551,11 +2533,9 @@ def _encode_broker_registration_change_record_v0(m: BrokerRegistrationChangeReco
     if m.cordoned_log_dirs is not None:
         raise UnsupportedFieldError("BrokerRegistrationChangeRecord.cordoned_log_dirs", "3+")
     w += _write_iq(m.broker_id, m.broker_epoch)
-    tags = []
+    tags: Tags = []
     if m.fenced != 0:
-        t = bytearray()
-        t += _write_b(m.fenced)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.fenced)))
     if tags:
         put_tags(w, tags)
     else:
@@ -2568,15 +2548,11 @@ def _encode_broker_registration_change_record_v1(m: BrokerRegistrationChangeReco
     if m.cordoned_log_dirs is not None:
         raise UnsupportedFieldError("BrokerRegistrationChangeRecord.cordoned_log_dirs", "3+")
     w += _write_iq(m.broker_id, m.broker_epoch)
-    tags = []
+    tags: Tags = []
     if m.fenced != 0:
-        t = bytearray()
-        t += _write_b(m.fenced)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.fenced)))
     if m.in_controlled_shutdown != 0:
-        t = bytearray()
-        t += _write_b(m.in_controlled_shutdown)
-        tags.append((1, t))
+        tags.append((1, _write_b(m.in_controlled_shutdown)))
     if tags:
         put_tags(w, tags)
     else:
@@ -2587,15 +2563,11 @@ def _encode_broker_registration_change_record_v2(m: BrokerRegistrationChangeReco
     if m.cordoned_log_dirs is not None:
         raise UnsupportedFieldError("BrokerRegistrationChangeRecord.cordoned_log_dirs", "3+")
     w += _write_iq(m.broker_id, m.broker_epoch)
-    tags = []
+    tags: Tags = []
     if m.fenced != 0:
-        t = bytearray()
-        t += _write_b(m.fenced)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.fenced)))
     if m.in_controlled_shutdown != 0:
-        t = bytearray()
-        t += _write_b(m.in_controlled_shutdown)
-        tags.append((1, t))
+        tags.append((1, _write_b(m.in_controlled_shutdown)))
     if m.log_dirs:
         t = bytearray()
         n = len(m.log_dirs)
@@ -2611,15 +2583,11 @@ def _encode_broker_registration_change_record_v2(m: BrokerRegistrationChangeReco
 
 def _encode_broker_registration_change_record_v3(m: BrokerRegistrationChangeRecord, w: bytearray) -> None:
     w += _write_iq(m.broker_id, m.broker_epoch)
-    tags = []
+    tags: Tags = []
     if m.fenced != 0:
-        t = bytearray()
-        t += _write_b(m.fenced)
-        tags.append((0, t))
+        tags.append((0, _write_b(m.fenced)))
     if m.in_controlled_shutdown != 0:
-        t = bytearray()
-        t += _write_b(m.in_controlled_shutdown)
-        tags.append((1, t))
+        tags.append((1, _write_b(m.in_controlled_shutdown)))
     if m.log_dirs:
         t = bytearray()
         n = len(m.log_dirs)
@@ -2975,7 +2943,7 @@ def _decode_begin_transaction_record_v0(buf: Buffer, pos: int) -> tuple[BeginTra
 
 
 def _encode_begin_transaction_record_v0(m: BeginTransactionRecord, w: bytearray) -> None:
-    tags = []
+    tags: Tags = []
     if m.name is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.name)
@@ -3084,7 +3052,7 @@ def _decode_abort_transaction_record_v0(buf: Buffer, pos: int) -> tuple[AbortTra
 
 
 def _encode_abort_transaction_record_v0(m: AbortTransactionRecord, w: bytearray) -> None:
-    tags = []
+    tags: Tags = []
     if m.reason is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.reason)

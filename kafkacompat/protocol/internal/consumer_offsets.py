@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.protocol.internal.framing import RecordTable
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 
 _read_u = Struct(">16s").unpack_from
@@ -373,11 +373,9 @@ def _encode_offset_commit_value_v4(m: OffsetCommitValue, w: bytearray) -> None:
     w += _write_qi(m.offset, m.leader_epoch)
     put_compact_string(w, m.metadata)
     w += _write_q(m.commit_timestamp)
-    tags = []
+    tags: Tags = []
     if m.topic_id != ZERO_UUID:
-        t = bytearray()
-        t += _write_u(m.topic_id)
-        tags.append((0, t))
+        tags.append((0, _write_u(m.topic_id)))
     if tags:
         put_tags(w, tags)
     else:
@@ -1100,11 +1098,9 @@ def _decode_consumer_group_metadata_value_v0(buf: Buffer, pos: int) -> tuple[Con
 
 def _encode_consumer_group_metadata_value_v0(m: ConsumerGroupMetadataValue, w: bytearray) -> None:
     w += _write_i(m.epoch)
-    tags = []
+    tags: Tags = []
     if m.metadata_hash != 0:
-        t = bytearray()
-        t += _write_q(m.metadata_hash)
-        tags.append((0, t))
+        tags.append((0, _write_q(m.metadata_hash)))
     if tags:
         put_tags(w, tags)
     else:
@@ -1641,7 +1637,7 @@ def _encode_consumer_group_member_metadata_value_v0(m: ConsumerGroupMemberMetada
     put_compact_nullable_string(w, m.subscribed_topic_regex)
     w += _write_i(m.rebalance_timeout_ms)
     put_compact_nullable_string(w, m.server_assignor)
-    tags = []
+    tags: Tags = []
     if m.classic_member_metadata is not _DEFAULT_ClassicMemberMetadata and m.classic_member_metadata != _DEFAULT_ClassicMemberMetadata:
         t = bytearray()
         if m.classic_member_metadata is None:
@@ -1758,11 +1754,9 @@ def _decode_consumer_group_target_assignment_metadata_value_v0(buf: Buffer, pos:
 
 def _encode_consumer_group_target_assignment_metadata_value_v0(m: ConsumerGroupTargetAssignmentMetadataValue, w: bytearray) -> None:
     w += _write_i(m.assignment_epoch)
-    tags = []
+    tags: Tags = []
     if m.assignment_timestamp != 0:
-        t = bytearray()
-        t += _write_q(m.assignment_timestamp)
-        tags.append((0, t))
+        tags.append((0, _write_q(m.assignment_timestamp)))
     if tags:
         put_tags(w, tags)
     else:
@@ -2122,7 +2116,7 @@ def _encode_consumer_group_current_member_assignment_value_topic_partitions_v0(m
     n = len(m.partitions)
     put_uvarint(w, n + 1)
     w += pack(f">{n}i", *m.partitions)
-    tags = []
+    tags: Tags = []
     if m.assignment_epochs is None or m.assignment_epochs:
         t = bytearray()
         if m.assignment_epochs is None:
@@ -2510,11 +2504,9 @@ def _decode_share_group_target_assignment_metadata_value_v0(buf: Buffer, pos: in
 
 def _encode_share_group_target_assignment_metadata_value_v0(m: ShareGroupTargetAssignmentMetadataValue, w: bytearray) -> None:
     w += _write_i(m.assignment_epoch)
-    tags = []
+    tags: Tags = []
     if m.assignment_timestamp != 0:
-        t = bytearray()
-        t += _write_q(m.assignment_timestamp)
-        tags.append((0, t))
+        tags.append((0, _write_q(m.assignment_timestamp)))
     if tags:
         put_tags(w, tags)
     else:
@@ -3391,11 +3383,9 @@ def _encode_last_assignment_config_v0(m: LastAssignmentConfig, w: bytearray) -> 
 
 def _encode_streams_group_metadata_value_v0(m: StreamsGroupMetadataValue, w: bytearray) -> None:
     w += _write_iq(m.epoch, m.metadata_hash)
-    tags = []
+    tags: Tags = []
     if m.validated_topology_epoch != -1:
-        t = bytearray()
-        t += _write_i(m.validated_topology_epoch)
-        tags.append((0, t))
+        tags.append((0, _write_i(m.validated_topology_epoch)))
     if m.last_assignment_configs is None or m.last_assignment_configs:
         t = bytearray()
         if m.last_assignment_configs is None:
@@ -3407,13 +3397,9 @@ def _encode_streams_group_metadata_value_v0(m: StreamsGroupMetadataValue, w: byt
                 _encode_last_assignment_config_v0(last_assignment_configs_item, t)
         tags.append((1, t))
     if m.stored_description_topology_epoch != -1:
-        t = bytearray()
-        t += _write_i(m.stored_description_topology_epoch)
-        tags.append((2, t))
+        tags.append((2, _write_i(m.stored_description_topology_epoch)))
     if m.failed_description_topology_epoch != -1:
-        t = bytearray()
-        t += _write_i(m.failed_description_topology_epoch)
-        tags.append((3, t))
+        tags.append((3, _write_i(m.failed_description_topology_epoch)))
     if tags:
         put_tags(w, tags)
     else:
@@ -3802,11 +3788,9 @@ def _decode_streams_group_target_assignment_metadata_value_v0(buf: Buffer, pos: 
 
 def _encode_streams_group_target_assignment_metadata_value_v0(m: StreamsGroupTargetAssignmentMetadataValue, w: bytearray) -> None:
     w += _write_i(m.assignment_epoch)
-    tags = []
+    tags: Tags = []
     if m.assignment_timestamp != 0:
-        t = bytearray()
-        t += _write_q(m.assignment_timestamp)
-        tags.append((0, t))
+        tags.append((0, _write_q(m.assignment_timestamp)))
     if tags:
         put_tags(w, tags)
     else:
@@ -4288,7 +4272,7 @@ def _encode_streams_group_current_member_assignment_value_task_ids_v0(m: Streams
     n = len(m.partitions)
     put_uvarint(w, n + 1)
     w += pack(f">{n}i", *m.partitions)
-    tags = []
+    tags: Tags = []
     if m.assignment_epochs is None or m.assignment_epochs:
         t = bytearray()
         if m.assignment_epochs is None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.protocol.internal.framing import RecordTable
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 
 _read_uB = Struct(">16sB").unpack_from
@@ -241,11 +241,9 @@ def _encode_remote_log_segment_metadata_record_v0(m: RemoteLogSegmentMetadataRec
     w += _write_i(m.segment_size_in_bytes)
     put_compact_nullable_bytes(w, m.custom_metadata)
     w += _write_b(m.remote_log_segment_state)
-    tags = []
+    tags: Tags = []
     if m.txn_index_empty:
-        t = bytearray()
-        t += _write_t(m.txn_index_empty)
-        tags.append((0, t))
+        tags.append((0, _write_t(m.txn_index_empty)))
     if tags:
         put_tags(w, tags)
     else:
@@ -607,11 +605,9 @@ def _encode_remote_log_segment_metadata_snapshot_record_v0(m: RemoteLogSegmentMe
     w += _write_i(m.segment_size_in_bytes)
     put_compact_nullable_bytes(w, m.custom_metadata)
     w += _write_b(m.remote_log_segment_state)
-    tags = []
+    tags: Tags = []
     if m.txn_index_empty:
-        t = bytearray()
-        t += _write_t(m.txn_index_empty)
-        tags.append((0, t))
+        tags.append((0, _write_t(m.txn_index_empty)))
     if tags:
         put_tags(w, tags)
     else:

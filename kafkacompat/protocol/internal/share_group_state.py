@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.protocol.internal.framing import RecordTable
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 
 _read_ui = Struct(">16si").unpack_from
@@ -200,11 +200,9 @@ def _encode_share_snapshot_value_v0(m: ShareSnapshotValue, w: bytearray) -> None
     put_uvarint(w, n + 1)
     for state_batches_item in m.state_batches:
         _encode_share_snapshot_value_state_batch_v0(state_batches_item, w)
-    tags = []
+    tags: Tags = []
     if m.delivery_complete_count != -1:
-        t = bytearray()
-        t += _write_i(m.delivery_complete_count)
-        tags.append((0, t))
+        tags.append((0, _write_i(m.delivery_complete_count)))
     if tags:
         put_tags(w, tags)
     else:
@@ -372,11 +370,9 @@ def _encode_share_update_value_v0(m: ShareUpdateValue, w: bytearray) -> None:
     put_uvarint(w, n + 1)
     for state_batches_item in m.state_batches:
         _encode_share_update_value_state_batch_v0(state_batches_item, w)
-    tags = []
+    tags: Tags = []
     if m.delivery_complete_count != -1:
-        t = bytearray()
-        t += _write_i(m.delivery_complete_count)
-        tags.append((0, t))
+        tags.append((0, _write_i(m.delivery_complete_count)))
     if tags:
         put_tags(w, tags)
     else:

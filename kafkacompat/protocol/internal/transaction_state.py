@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.protocol.internal.framing import RecordTable
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 
 _read_h = Struct(">h").unpack_from
@@ -307,23 +307,15 @@ def _encode_transaction_log_value_v1(m: TransactionLogValue, w: bytearray) -> No
         for transaction_partitions_item in m.transaction_partitions:
             _encode_partitions_schema_v1(transaction_partitions_item, w)
     w += _write_qq(m.transaction_last_update_timestamp_ms, m.transaction_start_timestamp_ms)
-    tags = []
+    tags: Tags = []
     if m.previous_producer_id != -1:
-        t = bytearray()
-        t += _write_q(m.previous_producer_id)
-        tags.append((0, t))
+        tags.append((0, _write_q(m.previous_producer_id)))
     if m.next_producer_id != -1:
-        t = bytearray()
-        t += _write_q(m.next_producer_id)
-        tags.append((1, t))
+        tags.append((1, _write_q(m.next_producer_id)))
     if m.client_transaction_version != 0:
-        t = bytearray()
-        t += _write_h(m.client_transaction_version)
-        tags.append((2, t))
+        tags.append((2, _write_h(m.client_transaction_version)))
     if m.next_producer_epoch != -1:
-        t = bytearray()
-        t += _write_h(m.next_producer_epoch)
-        tags.append((3, t))
+        tags.append((3, _write_h(m.next_producer_epoch)))
     if tags:
         put_tags(w, tags)
     else:

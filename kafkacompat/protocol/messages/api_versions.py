@@ -33,7 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 18
 MIN_VERSION = 0
@@ -436,7 +436,7 @@ def _encode_api_versions_response_v3(m: ApiVersionsResponse, w: bytearray) -> No
     for api_keys_item in m.api_keys:
         _encode_api_version_v3(api_keys_item, w)
     w += _write_i(m.throttle_time_ms)
-    tags = []
+    tags: Tags = []
     if m.supported_features:
         t = bytearray()
         n = len(m.supported_features)
@@ -445,9 +445,7 @@ def _encode_api_versions_response_v3(m: ApiVersionsResponse, w: bytearray) -> No
             _encode_supported_feature_key_v3(supported_features_item, t)
         tags.append((0, t))
     if m.finalized_features_epoch != -1:
-        t = bytearray()
-        t += _write_q(m.finalized_features_epoch)
-        tags.append((1, t))
+        tags.append((1, _write_q(m.finalized_features_epoch)))
     if m.finalized_features:
         t = bytearray()
         n = len(m.finalized_features)
@@ -456,9 +454,7 @@ def _encode_api_versions_response_v3(m: ApiVersionsResponse, w: bytearray) -> No
             _encode_finalized_feature_key_v3(finalized_features_item, t)
         tags.append((2, t))
     if m.zk_migration_ready:
-        t = bytearray()
-        t += _write_t(m.zk_migration_ready)
-        tags.append((3, t))
+        tags.append((3, _write_t(m.zk_migration_ready)))
     if tags:
         put_tags(w, tags)
     else:

@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 53
 MIN_VERSION = 0
@@ -608,7 +608,7 @@ def _encode_begin_quorum_epoch_response_v1(m: BeginQuorumEpochResponse, w: bytea
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
         _encode_begin_quorum_epoch_response_topic_data_v1(topics_item, w)
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)

@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 63
 MIN_VERSION = 0
@@ -162,7 +162,7 @@ def _encode_broker_heartbeat_request_v1(m: BrokerHeartbeatRequest, w: bytearray)
     if m.cordoned_log_dirs is not None:
         raise UnsupportedFieldError("BrokerHeartbeatRequest.cordoned_log_dirs", "2+")
     w += _write_iqqtt(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
-    tags = []
+    tags: Tags = []
     if m.offline_log_dirs:
         t = bytearray()
         n = len(m.offline_log_dirs)
@@ -178,7 +178,7 @@ def _encode_broker_heartbeat_request_v1(m: BrokerHeartbeatRequest, w: bytearray)
 
 def _encode_broker_heartbeat_request_v2(m: BrokerHeartbeatRequest, w: bytearray) -> None:
     w += _write_iqqtt(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
-    tags = []
+    tags: Tags = []
     if m.offline_log_dirs:
         t = bytearray()
         n = len(m.offline_log_dirs)

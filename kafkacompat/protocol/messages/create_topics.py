@@ -36,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 19
 MIN_VERSION = 2
@@ -704,11 +704,9 @@ def _encode_creatable_topic_result_v5(m: CreatableTopicResult, w: bytearray) -> 
         put_uvarint(w, n + 1)
         for configs_item in m.configs:
             _encode_creatable_topic_configs_v5(configs_item, w)
-    tags = []
+    tags: Tags = []
     if m.topic_config_error_code != 0:
-        t = bytearray()
-        t += _write_h(m.topic_config_error_code)
-        tags.append((0, t))
+        tags.append((0, _write_h(m.topic_config_error_code)))
     if tags:
         put_tags(w, tags)
     else:
@@ -727,11 +725,9 @@ def _encode_creatable_topic_result_v7(m: CreatableTopicResult, w: bytearray) -> 
         put_uvarint(w, n + 1)
         for configs_item in m.configs:
             _encode_creatable_topic_configs_v5(configs_item, w)
-    tags = []
+    tags: Tags = []
     if m.topic_config_error_code != 0:
-        t = bytearray()
-        t += _write_h(m.topic_config_error_code)
-        tags.append((0, t))
+        tags.append((0, _write_h(m.topic_config_error_code)))
     if tags:
         put_tags(w, tags)
     else:

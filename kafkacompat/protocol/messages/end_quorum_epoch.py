@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 54
 MIN_VERSION = 0
@@ -660,7 +660,7 @@ def _encode_end_quorum_epoch_response_v1(m: EndQuorumEpochResponse, w: bytearray
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
         _encode_end_quorum_epoch_response_topic_data_v1(topics_item, w)
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)

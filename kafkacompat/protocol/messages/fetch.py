@@ -40,7 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts, Records
+    from kafkacompat.protocol.primitives import Buffer, Parts, Records, Tags
 
 API_KEY = 1
 MIN_VERSION = 4
@@ -973,11 +973,9 @@ def _encode_fetch_partition_v12(m: FetchPartition, w: bytearray) -> None:
 
 def _encode_fetch_partition_v17(m: FetchPartition, w: bytearray) -> None:
     w += _write_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes)
-    tags = []
+    tags: Tags = []
     if m.replica_directory_id != ZERO_UUID:
-        t = bytearray()
-        t += _write_u(m.replica_directory_id)
-        tags.append((0, t))
+        tags.append((0, _write_u(m.replica_directory_id)))
     if tags:
         put_tags(w, tags)
     else:
@@ -986,15 +984,11 @@ def _encode_fetch_partition_v17(m: FetchPartition, w: bytearray) -> None:
 
 def _encode_fetch_partition_v18(m: FetchPartition, w: bytearray) -> None:
     w += _write_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes)
-    tags = []
+    tags: Tags = []
     if m.replica_directory_id != ZERO_UUID:
-        t = bytearray()
-        t += _write_u(m.replica_directory_id)
-        tags.append((0, t))
+        tags.append((0, _write_u(m.replica_directory_id)))
     if m.high_watermark != 9223372036854775807:
-        t = bytearray()
-        t += _write_q(m.high_watermark)
-        tags.append((1, t))
+        tags.append((1, _write_q(m.high_watermark)))
     if tags:
         put_tags(w, tags)
     else:
@@ -1163,7 +1157,7 @@ def _encode_fetch_request_v12(m: FetchRequest, w: bytearray) -> None:
     for forgotten_topics_data_item in m.forgotten_topics_data:
         _encode_forgotten_topic_v12(forgotten_topics_data_item, w)
     put_compact_string(w, m.rack_id)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -1187,7 +1181,7 @@ def _encode_fetch_request_v13(m: FetchRequest, w: bytearray) -> None:
     for forgotten_topics_data_item in m.forgotten_topics_data:
         _encode_forgotten_topic_v13(forgotten_topics_data_item, w)
     put_compact_string(w, m.rack_id)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -1211,7 +1205,7 @@ def _encode_fetch_request_v15(m: FetchRequest, w: bytearray) -> None:
     for forgotten_topics_data_item in m.forgotten_topics_data:
         _encode_forgotten_topic_v13(forgotten_topics_data_item, w)
     put_compact_string(w, m.rack_id)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -1239,7 +1233,7 @@ def _encode_fetch_request_v17(m: FetchRequest, w: bytearray) -> None:
     for forgotten_topics_data_item in m.forgotten_topics_data:
         _encode_forgotten_topic_v13(forgotten_topics_data_item, w)
     put_compact_string(w, m.rack_id)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -1267,7 +1261,7 @@ def _encode_fetch_request_v18(m: FetchRequest, w: bytearray) -> None:
     for forgotten_topics_data_item in m.forgotten_topics_data:
         _encode_forgotten_topic_v13(forgotten_topics_data_item, w)
     put_compact_string(w, m.rack_id)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -1996,7 +1990,7 @@ def _encode_partition_data_v12(m: PartitionData, out: Parts) -> None:
             _encode_aborted_transaction_v12(aborted_transactions_item, w)
     w += _write_i(m.preferred_read_replica)
     w = put_compact_nullable_records(out, m.records)
-    tags = []
+    tags: Tags = []
     if m.diverging_epoch is not _DEFAULT_EpochEndOffset and m.diverging_epoch != _DEFAULT_EpochEndOffset:
         t = bytearray()
         _encode_epoch_end_offset_v12(m.diverging_epoch, t)
@@ -2161,7 +2155,7 @@ def _encode_fetch_response_v16(m: FetchResponse, out: Parts) -> None:
     for responses_item in m.responses:
         _encode_fetchable_topic_response_v13(responses_item, out)
     w = out[-1]
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)

@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts, Records
+    from kafkacompat.protocol.primitives import Buffer, Parts, Records, Tags
 
 API_KEY = 59
 MIN_VERSION = 0
@@ -327,11 +327,9 @@ def _encode_fetch_snapshot_request_partition_snapshot_v1(m: FetchSnapshotRequest
     w += _write_ii(m.partition, m.current_leader_epoch)
     _encode_fetch_snapshot_request_snapshot_id_v0(m.snapshot_id, w)
     w += _write_q(m.position)
-    tags = []
+    tags: Tags = []
     if m.replica_directory_id != ZERO_UUID:
-        t = bytearray()
-        t += _write_u(m.replica_directory_id)
-        tags.append((0, t))
+        tags.append((0, _write_u(m.replica_directory_id)))
     if tags:
         put_tags(w, tags)
     else:
@@ -362,7 +360,7 @@ def _encode_fetch_snapshot_request_v0(m: FetchSnapshotRequest, w: bytearray) -> 
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
         _encode_fetch_snapshot_request_topic_snapshot_v0(topics_item, w)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -379,7 +377,7 @@ def _encode_fetch_snapshot_request_v1(m: FetchSnapshotRequest, w: bytearray) -> 
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
         _encode_fetch_snapshot_request_topic_snapshot_v1(topics_item, w)
-    tags = []
+    tags: Tags = []
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
@@ -681,7 +679,7 @@ def _encode_fetch_snapshot_response_partition_snapshot_v0(m: FetchSnapshotRespon
     _encode_fetch_snapshot_response_snapshot_id_v0(m.snapshot_id, w)
     w += _write_qq(m.size, m.position)
     w = put_compact_records(out, m.unaligned_records)
-    tags = []
+    tags: Tags = []
     if m.current_leader is not _DEFAULT_LeaderIdAndEpoch and m.current_leader != _DEFAULT_LeaderIdAndEpoch:
         t = bytearray()
         _encode_leader_id_and_epoch_v0(m.current_leader, t)
@@ -730,7 +728,7 @@ def _encode_fetch_snapshot_response_v1(m: FetchSnapshotResponse, out: Parts) -> 
     for topics_item in m.topics:
         _encode_fetch_snapshot_response_topic_snapshot_v0(topics_item, out)
     w = out[-1]
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)

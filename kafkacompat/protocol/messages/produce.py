@@ -40,7 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts, Records
+    from kafkacompat.protocol.primitives import Buffer, Parts, Records, Tags
 
 API_KEY = 0
 MIN_VERSION = 3
@@ -1056,7 +1056,7 @@ def _encode_partition_produce_response_v10(m: PartitionProduceResponse, w: bytea
     for record_errors_item in m.record_errors:
         _encode_batch_index_and_error_message_v9(record_errors_item, w)
     put_compact_nullable_string(w, m.error_message)
-    tags = []
+    tags: Tags = []
     if m.current_leader is not _DEFAULT_LeaderIdAndEpoch and m.current_leader != _DEFAULT_LeaderIdAndEpoch:
         t = bytearray()
         _encode_leader_id_and_epoch_v10(m.current_leader, t)
@@ -1172,7 +1172,7 @@ def _encode_produce_response_v10(m: ProduceResponse, w: bytearray) -> None:
     for responses_item in m.responses:
         _encode_topic_produce_response_v10(responses_item, w)
     w += _write_i(m.throttle_time_ms)
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)
@@ -1192,7 +1192,7 @@ def _encode_produce_response_v13(m: ProduceResponse, w: bytearray) -> None:
     for responses_item in m.responses:
         _encode_topic_produce_response_v13(responses_item, w)
     w += _write_i(m.throttle_time_ms)
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)

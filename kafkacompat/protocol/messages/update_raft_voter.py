@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 82
 MIN_VERSION = 0
@@ -293,7 +293,7 @@ def _encode_current_leader_v0(m: CurrentLeader, w: bytearray) -> None:
 
 def _encode_update_raft_voter_response_v0(m: UpdateRaftVoterResponse, w: bytearray) -> None:
     w += _write_ih(m.throttle_time_ms, m.error_code)
-    tags = []
+    tags: Tags = []
     if m.current_leader is not _DEFAULT_CurrentLeader and m.current_leader != _DEFAULT_CurrentLeader:
         t = bytearray()
         _encode_current_leader_v0(m.current_leader, t)

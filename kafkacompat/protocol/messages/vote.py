@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacompat.protocol.primitives import Buffer, Parts
+    from kafkacompat.protocol.primitives import Buffer, Parts, Tags
 
 API_KEY = 52
 MIN_VERSION = 0
@@ -636,7 +636,7 @@ def _encode_vote_response_v1(m: VoteResponse, w: bytearray) -> None:
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
         _encode_vote_response_topic_data_v0(topics_item, w)
-    tags = []
+    tags: Tags = []
     if m.node_endpoints:
         t = bytearray()
         n = len(m.node_endpoints)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.protocol.records import batch as b
-from kafkacompat.protocol.records.builder import Record, build_batch, build_value_batch
+from kafkacompat.protocol.records.builder import Record, build_batch, build_pair_batch, build_value_batch
 from tests.protocol.records.oracles import AioBatch, AioBuilder, KafkaPythonBatch, KafkaPythonBuilder
 from tests.protocol.records.samples import CODECS, record_lists, sample
 
@@ -96,3 +96,14 @@ def test_more_values_than_two_bytes_can_count():
     values = [b"v"] * 9_000 + [b"long" * 5_000]
     expected = build_batch([Record(delta, 5, None, value) for delta, value in enumerate(values)])
     assert build_value_batch(values, 5) == expected
+
+
+@given(
+    st.lists(st.tuples(st.none() | st.binary(max_size=300), st.none() | st.binary(max_size=300)), min_size=1),
+    st.sampled_from((-1, 0)),
+)
+def test_keys_and_values_alone_make_the_same_batch(pairs, base_sequence):
+    expected = build_batch(
+        [Record(delta, 1_700, key, value) for delta, (key, value) in enumerate(pairs)], base_sequence=base_sequence
+    )
+    assert build_pair_batch(pairs, 1_700, base_sequence=base_sequence) == expected

@@ -15,7 +15,7 @@ from kafkacompat.protocol.internal.consumer_offsets import (
 )
 from kafkacompat.protocol.internal.framing import UnknownRecordTypeError
 from kafkacompat.protocol.primitives import MalformedMessageError
-from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.builder import build_pair_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,8 +88,4 @@ def _check_members(group: GroupMetadataValue) -> None:
 
 def batch_of(records: "Sequence[ShardRecord]", wall_ms: int) -> bytearray:
     """One batch in the form of Kafka's coordinators: no producer, base sequence 0, uncompressed."""
-    built = []
-    for offset, record in enumerate(records):
-        key, value = encode_record(record)
-        built.append(Record(offset, wall_ms, key, value))
-    return build_batch(built, base_sequence=0)
+    return build_pair_batch([encode_record(record) for record in records], wall_ms, base_sequence=0)

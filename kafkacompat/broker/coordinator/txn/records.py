@@ -20,7 +20,7 @@ from kafkacompat.protocol.internal.transaction_state import (
     encode_value,
 )
 from kafkacompat.protocol.primitives import MalformedMessageError
-from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.builder import build_pair_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,8 +124,4 @@ def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
 
 def batch_of(records: "Sequence[ShardRecord]", wall_ms: int, version: int) -> bytearray:
     """One batch in the form of Kafka's coordinator: no producer, no sequence, uncompressed."""
-    built = []
-    for offset, record in enumerate(records):
-        key, value = encode_record(record, version)
-        built.append(Record(offset, wall_ms, key, value))
-    return build_batch(built)
+    return build_pair_batch([encode_record(record, version) for record in records], wall_ms)

@@ -188,16 +188,19 @@ class EncodeFunction:
             return
         add = self.source.add
         self.flush()
-        add("tags = []")
+        add("tags: Tags = []")
         for each in known:
             add(f"if {differs(each, 'm.' + each.name)}:")
             self.source.depth += 1
-            add("t = bytearray()")
-            self.sink = "t"
-            self.field(each)
-            self.flush()
-            self.sink = "w"
-            add(f"tags.append(({each.tag}, t))")
+            if each.is_fixed:
+                add(f"tags.append(({each.tag}, {self.source.writer((fixed_format(each),))}(m.{each.name})))")
+            else:
+                add("t = bytearray()")
+                self.sink = "t"
+                self.field(each)
+                self.flush()
+                self.sink = "w"
+                add(f"tags.append(({each.tag}, t))")
             self.source.depth -= 1
         add("if tags:")
         add(f"    {self.source.use('put_tags')}(w, tags)")

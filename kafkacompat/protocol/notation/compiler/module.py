@@ -173,7 +173,7 @@ def _assemble(doc: str, constants: list[str], source: Source) -> str:
         lines += ["    from collections.abc import Sequence", ""]
     if "RecordTable" in framing:
         lines += ["    from kafkacompat.protocol.internal.framing import RecordTable"]
-    types = ["Buffer", "Parts"] + (["Records"] if any("Records" in line for line in source.lines) else [])
+    types = ["Buffer", "Parts"] + [name for name in ("Records", "Tags") if any(name in line for line in source.lines)]
     lines += [f"    from kafkacompat.protocol.primitives import {', '.join(types)}", "", *constants, ""]
     for item in formats:
         text = "".join(item)
