@@ -1,7 +1,8 @@
 """`kafkacompat log dump` beside Apache Kafka's DumpLogSegments: line for line the same, in all modes.
 
 The files are those of a directory that Apache Kafka and this broker wrote in turns: groups, transactions, codecs,
-headers, a compacted topic, the metadata and its snapshots. Kafka's tool must find no fault in any.
+headers, a compacted topic, the metadata and its snapshots. Kafka's tool must find no fault in any, nor must
+`kafkacompat log verify`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from random import Random
 
 import pytest
 
+from compat_tests import verified_files
 from compat_tests.dumped_files import INDEXES, SEGMENTS, differences, files_of, modes, ours, theirs
 from compat_tests.hand_over.walk import Walk
 from kafkacompat.protocol.records.builder import Record, build_batch
@@ -64,6 +66,11 @@ def test_kafkas_tool_finds_no_fault(directory: Path) -> None:
     for mode in ("--verify-index-only", "--index-sanity-check"):
         checked = theirs(indexes, mode)
         assert (checked.status, checked.stderr) == (0, "")
+
+
+@pytest.mark.full
+def test_log_verify_finds_no_fault_and_each_changed_byte(directory: Path) -> None:
+    verified_files.check(directory, Random(SEED), partitions=12)
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from kafkacompat.config import BrokerConfig
 from kafkacompat.config.topic import TopicConfig
 from kafkacompat.now import Now
 from kafkacompat.protocol.primitives import ZERO_UUID
-from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.protocol.records.batch import RecordBatchError, check_crc
 from kafkacompat.storage import recovery, scan
 from kafkacompat.storage.checkpoints import (
     CLEANER_FILE,
@@ -28,6 +28,7 @@ from kafkacompat.storage.checkpoints import (
 )
 from kafkacompat.storage.errors import CorruptSnapshotError, LogError
 from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.foreign import METADATA_TOPIC
 from kafkacompat.storage.index import CorruptIndexError, OffsetIndex
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
@@ -43,7 +44,7 @@ from kafkacompat.storage.segment import (
     TXN_INDEX_SUFFIX,
 )
 from kafkacompat.storage.time_index import TimeIndex
-from kafkacompat.storage.tools.dump import used_entries
+from kafkacompat.storage.tools.dump import CHECKPOINT_SUFFIX, used_entries
 from kafkacompat.storage.txn_index import TxnIndex
 
 TYPE_CHECKING = False
@@ -182,6 +183,27 @@ def _partition(fs: "Fs", path: str) -> "Iterator[Fault]":
         )
     for offset in recovery.offsets_in(names, LOG_SUFFIX):
         yield from _indexes(fs, f"{path}/{offset:020d}", offset)
+    if (parse_directory_name(path.rpartition("/")[2]) or ("", 0))[0] == METADATA_TOPIC:
+        for name in names:
+            if name.endswith(CHECKPOINT_SUFFIX):
+                yield from _metadata_snapshot(fs, f"{path}/{name}")
+
+
+def _metadata_snapshot(fs: "Fs", path: str) -> "Iterator[Fault]":
+    """The first batch that is damaged, or what follows the last whole one (KIP-630)."""
+    file, end = fs.open(path), 0
+    try:
+        for position, header, batch in scan.batches(file, 0, file.size()):
+            if not check_crc(batch, 0, header.size_bytes):
+                yield Fault(path, position, "wrong checksum", _REFUSED)
+                return
+            end = position + header.size_bytes
+        if end < file.size():
+            yield Fault(path, end, "an incomplete batch", _REFUSED)
+    except RecordBatchError as error:
+        yield Fault(path, end, str(error), _REFUSED)
+    finally:
+        file.close()
 
 
 def _batches(fs: "Fs", path: str) -> "Iterator[Fault]":

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD
+from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.tools import verify as verifying
 from kafkacompat.storage.tools.verify import OFFSET_FILES, Fault, verify
@@ -95,8 +96,27 @@ def test_indexes_are_compared_with_the_batches(directory: Path) -> None:
     assert any("behind the end" in fault.what for fault in found)
 
 
+def test_a_damaged_snapshot_of_the_metadata_is_named_with_the_place_of_its_batch(directory: Path) -> None:
+    snapshot = directory / "__cluster_metadata-0" / "00000000000000000009-0000000001.checkpoint"
+    batches = [build_batch([Record(base, 50, None, b"value")], base_offset=base) for base in range(3)]
+    whole = b"".join(batches)
+    snapshot.write_bytes(whole)
+    assert faults(directory) == []
+    second = len(batches[0])
+    change(snapshot, second + BATCH_OVERHEAD + 1)
+    assert [(each.path, each.position, each.what) for each in faults(directory)] == [
+        (str(snapshot), second, "wrong checksum")
+    ]
+    third = 2 * second
+    for spoiled, position in ((whole[:-1], third), (whole[:third] + b"x" * 100, third)):
+        snapshot.write_bytes(spoiled)
+        assert [(each.path, each.position) for each in faults(directory)] == [(str(snapshot), position)]
+        assert "refused" in faults(directory)[0].recovery
+    assert left_open(directory) == []
+
+
 @pytest.mark.parametrize(
-    "suffix", [".log", ".index", ".timeindex", ".txnindex", ".snapshot", "checkpoint", ".metadata"]
+    "suffix", [".log", ".index", ".timeindex", ".txnindex", ".snapshot", "checkpoint", ".checkpoint", ".metadata"]
 )
 def test_no_byte_makes_it_fail(directory: Path, suffix: str) -> None:
     path = next(iter(directory.rglob(f"*{suffix}")), None)
