@@ -52,9 +52,14 @@ class RawClient:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    @property
+    def address(self) -> str:
+        """host:port of the broker."""
+        return f"{self._address[0]}:{self._address[1]}"
+
     def another(self) -> RawClient:
         """A second connection to the same broker, in the same conversation."""
-        other = RawClient(f"{self._address[0]}:{self._address[1]}", self._timeout_s)
+        other = RawClient(self.address, self._timeout_s)
         other._names, other.exchanges, other.advertised = self._names, self.exchanges, self.advertised
         return other
 

@@ -33,13 +33,13 @@ def names(party: Party, count: int) -> list[str]:
     return [each.key for each in answer.coordinators if each.node_id == LEADER][:count]
 
 
-def _named(value: Any, name: str) -> Any:
-    """Facts in which the id is called ID."""
+def named(value: Any, name: str, called: str = "ID") -> Any:
+    """Facts in which a name that was found by trying is called the same on both sides."""
     if isinstance(value, dict):
-        return {key: _named(item, name) for key, item in value.items()}
+        return {key: named(item, name, called) for key, item in value.items()}
     if isinstance(value, list):
-        return [_named(item, name) for item in value]
-    return value.replace(name, "ID") if isinstance(value, str) else value
+        return [named(item, name, called) for item in value]
+    return value.replace(name, called) if isinstance(value, str) else value
 
 
 def wait_until_pending(client: RawClient, it: Producer) -> None:
@@ -55,4 +55,4 @@ def answers(party: Party, it: Producer, topic: str, group: str) -> Iterator[tupl
     client = party.on(LEADER)
     for each in questions(it, topic, group, changed_versions):
         answer = client.ask(each.api, each.version, each.request, OWN)
-        yield f"{each.name} v{each.version}", _named(unordered(party.plain(answer), *LISTS), party.plain(it.id))
+        yield f"{each.name} v{each.version}", named(unordered(party.plain(answer), *LISTS), party.plain(it.id))
