@@ -1,8 +1,9 @@
 """`--one-in N`: a run takes one in N of the tests that are like others, and another run takes others.
 
 These are the tests marked `sampled`, and the tests on Apache Kafka that compare nothing by themselves: what they assert
-holds for a release that does not change, and they run on this broker in each run. The seed of the random order chooses;
-`--randomly-seed=N` chooses the same ones again.
+holds for a release that does not change, and they run on this broker in each run. Those marked `each_run` are left out
+of no run: they are about code of this project that reads or writes what is Apache Kafka's. The seed of the random order
+chooses; `--randomly-seed=N` chooses the same ones again.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def add_option(parser: pytest.Parser) -> None:
 def add_marker(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line("markers", "sampled: one of many in its file that are alike; --one-in N runs one in N")
+    config.addinivalue_line("markers", "each_run: is no sample; --one-in N runs it on Apache Kafka, too")
 
 
 def group_of(item: pytest.Item) -> str:

@@ -37,6 +37,8 @@ def too_old(item: pytest.Item, release: str) -> str:
 
 def group_of(item: pytest.Item) -> str:
     """The tests of which `--one-in N` takes some (see sampling.py): on Apache Kafka alone those of a folder."""
+    if item.get_closest_marker("each_run"):
+        return ""
     return sampling.group_of(item) or (f"{item.path.parent} on kafka" if broker_of(item) == "kafka" else "")
 
 

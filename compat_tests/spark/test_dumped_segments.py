@@ -74,6 +74,7 @@ def write_transactions(bench: Workbench, topic: str) -> None:
 
 
 @pytest.mark.api("Produce", "AddPartitionsToTxn", "EndTxn")
+@pytest.mark.each_run
 @pytest.mark.spark_behaviour
 def test_batches_and_records_are_those_of_kafkas_tool(
     new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench], topic: str

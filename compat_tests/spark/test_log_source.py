@@ -72,6 +72,7 @@ def same(one: DataFrame, other: DataFrame) -> int:
 
 
 @pytest.mark.api("Fetch")
+@pytest.mark.each_run
 @pytest.mark.spark_behaviour
 def test_each_record_is_that_of_sparks_kafka_source(own: tuple[Broker, Workbench], topic: str) -> None:
     broker, bench = own

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
-from compat_tests.report import sampling
+from compat_tests.report import sampling, selection
 from tests.tidy.tree import ROOT
 
 
@@ -44,6 +46,27 @@ def test_a_run_takes_its_share_and_what_is_like_nothing() -> None:
         assert {"test_one", "test_other"} <= taken(3, seed) == taken(3, seed)
     assert set().union(*(taken(3, seed) for seed in range(20))) == {item.nodeid for item in ITEMS}
     assert taken(1, 5) == {item.nodeid for item in ITEMS}
+
+
+class OnKafka(NamedTuple):
+    """A client test on Apache Kafka, as far as it is looked at."""
+
+    path: Path
+    markers: tuple[str, ...]
+
+    @property
+    def callspec(self) -> SimpleNamespace:
+        return SimpleNamespace(params={"broker_kind": "kafka"})
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.markers else None
+
+
+def test_on_kafka_those_of_a_folder_are_alike_but_for_those_of_each_run() -> None:
+    def group(*markers: str) -> str:
+        return selection.group_of(OnKafka(Path("a/test_it.py"), markers))  # type: ignore[arg-type]
+
+    assert (group(), group("sampled"), group("each_run")) == ("a on kafka", "a/test_it.py", "")
 
 
 def collected(*arguments: str) -> list[str]:

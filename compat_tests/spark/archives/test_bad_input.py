@@ -61,7 +61,10 @@ def small_then_large(kept: Path) -> list[str]:
     return [*command, f'{first}; echo "status $?" >&2; {more} && "$@" && cp -r "$0/made" "{kept}"']
 
 
-@pytest.mark.parametrize("by", ["DeleteRecords", pytest.param("retention", marks=pytest.mark.full)])
+BY_RETENTION = pytest.param("retention", marks=[pytest.mark.full("kafkacompat"), pytest.mark.each_run])
+
+
+@pytest.mark.parametrize("by", ["DeleteRecords", BY_RETENTION])
 @pytest.mark.api("Produce", "Fetch", "ListOffsets")
 @pytest.mark.spark_behaviour
 def test_records_are_removed_under_a_running_archive(
@@ -152,7 +155,9 @@ def test_a_range_without_records_is_no_error(bench: Workbench, topic: str, tmp_p
     assert none.records == 0
 
 
-@pytest.mark.parametrize("job", ["archive", pytest.param("import", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "job", ["archive", *(pytest.param(job, marks=pytest.mark.full) for job in ("capture", "import"))]
+)
 @pytest.mark.api("Produce")
 @pytest.mark.once  # all that is tested happens between files
 @pytest.mark.spark_behaviour
@@ -168,11 +173,13 @@ def test_a_disk_that_is_full_is_said_and_the_next_run_is_whole(
     bench.send_records(topic, 0, [(None, value, ()) for value in values])
     broker.stop()
     (directory,) = broker.data_dirs
-    from_files = ["archive", "--log-dir", str(directory), "--topics", topic, "--max-records", "600"]
+    of_files = ["--log-dir", str(directory), "--topics", topic]
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
     if job == "archive":
-        command = [*from_files, "--to", str(disk / "made")]
+        command = ["archive", *of_files, "--to", str(disk / "made"), "--max-records", "600"]
+    elif job == "capture":
+        command = ["capture", *of_files, "--out", str(disk / "made")]
     else:
         archive(bench.spark, ArchiveSpec(str(tmp_path / "archive"), log_dirs=(str(directory),), topics=topic))
         command = ["import", "--from", str(tmp_path / "archive"), "--log-dir", str(disk / "made")]
@@ -190,6 +197,9 @@ def test_a_disk_that_is_full_is_said_and_the_next_run_is_whole(
         verdict = verify_archive(bench.spark, str(kept))
         assert (verdict.records, verdict.findings, verdict.unlisted) == (VALUES, (), 0)
         assert not list(kept.rglob("*.part"))
+    elif job == "capture":
+        with Cluster(fixture=kept) as kafka:
+            assert [each.value for each in kafka.records(topic, limit=2 * VALUES)] == values
     else:
         target = new_broker()
         target.stop()

@@ -55,6 +55,7 @@ def fill(bench: Workbench, topic: str, *, has_transactions: bool) -> None:
             (producer.abort_transaction if number % 3 else producer.commit_transaction)(WAIT_S)
 
 
+@pytest.mark.each_run
 @pytest.mark.spark_behaviour
 def test_sound_directories_have_no_findings(
     new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench], topic: str, broker_kind: str,

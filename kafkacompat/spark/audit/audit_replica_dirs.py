@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,8 @@ from kafkacompat.protocol.columns.varints import Ints
 from kafkacompat.spark.audit.audit_files import find_audited
 from kafkacompat.spark.audit.audit_findings import AuditError, AuditReport, Finding, report_of
 from kafkacompat.spark.audit.audit_logs import packed
-from kafkacompat.spark.audit.audit_replicas import BUCKET_OFFSETS, Compared, compare, judge
+from kafkacompat.spark.audit.audit_records import Suspect, named
+from kafkacompat.spark.audit.audit_replicas import BUCKET_OFFSETS, Compared, compare, judge, suspects
 from kafkacompat.spark.audit.audit_scan import NO_BATCHES, Batches, Scan
 from kafkacompat.spark.audit.audit_segment import SegmentJob
 from kafkacompat.spark.log.log_files import TopicPartition
@@ -33,16 +35,20 @@ def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str 
     for directory in log_dirs:
         logs = find_audited([directory], topics)
         found += logs.findings
-        for (_, key), of_log in logs.jobs.items():
-            jobs.setdefault(key, {})[directory] = of_log
+        for (_, key), segments in logs.jobs.items():
+            jobs.setdefault(key, {})[directory] = segments
     shared = {key: of_key for key, of_key in jobs.items() if len(of_key) > 1}
     bounds = {key: _bounds(of_key) for key, of_key in shared.items()}
     compared = _compared(spark, shared, bounds) if shared else []
     parts: dict[TopicPartition, list[Compared]] = {key: [] for key in shared}
     for key, part in compared:
         parts[key].append(part)
+    unsure: list[Suspect] = []
     for key, of_key in shared.items():
-        found += judge(*key, list(of_key), parts[key])
+        of_log = judge(*key, list(of_key), parts[key])
+        unsure += suspects(of_log, list(of_key), parts[key])
+        found += of_log
+    found = _with_records(spark, found, unsure, shared)
     totals = {
         "partitions": len(shared), "in_one_directory": len(jobs) - len(shared),
         "with_nothing_to_compare": sum(first >= end for first, end in bounds.values()),
@@ -89,6 +95,25 @@ def _compared(
     pairs = spark.sparkContext.parallelize(groups, len(groups)).flatMap(read)
     found: list[tuple[TopicPartition, Compared]] = pairs.groupByKey().map(compare_bucket).collect()
     return found
+
+
+def _with_records(
+    spark: SparkSession, found: Sequence[Finding], unsure: Sequence[Suspect],
+    shared: dict[TopicPartition, dict[str, list[SegmentJob]]],
+) -> list[Finding]:  # fmt: skip
+    """The findings, where batches have other bytes with the records that differ: each log of a replica in a task."""
+    groups: dict[tuple[TopicPartition, str], list[Suspect]] = {}
+    for each in unsure:
+        groups.setdefault(((each.finding.topic, each.finding.partition), each.finding.replica), []).append(each)
+    if not groups:
+        return list(found)
+    tasks = [
+        (of_log, {name: shared[key][name] for name in {replica, of_log[0].reference}})
+        for (key, replica), of_log in groups.items()
+    ]
+    named_ones = spark.sparkContext.parallelize(tasks, len(tasks)).map(lambda task: named(*task)).collect()
+    of_before = dict(zip((each.finding for of_log, _ in tasks for each in of_log), chain(*named_ones), strict=True))
+    return [of_before.get(each, each) for each in found]
 
 
 def buckets(job: SegmentJob, start: int, end: int) -> Iterator[tuple[int, Batches]]:

@@ -23,10 +23,13 @@ from kafkacompat.spark.audit.audit_findings import (
     REPLICA_MISSING,
     Finding,
 )
+from kafkacompat.spark.audit.audit_records import Suspect
 from kafkacompat.spark.audit.audit_scan import Batches
 
 BUCKET_OFFSETS = 1 << 20
 """Offsets of a partition that are compared together."""
+DECODED_MAX = 100
+"""Findings of a partition whose records are compared, and batches of each of them."""
 
 
 class Batch(NamedTuple):
@@ -92,7 +95,7 @@ def _batch(table: Batches, base: int) -> Batch | None:
 def judge(topic: str, partition: int, replicas: Sequence[str], parts: Iterable[Compared]) -> list[Finding]:
     """The findings of a partition, out of all its parts."""
     parts = list(parts)
-    differing = sorted((each for part in parts for each in part.differing), key=lambda each: each.base)
+    differing = _differing(parts)
     last_equal = max((part.last_equal for part in parts), default=UNKNOWN_OFFSET)
     reference = _reference(replicas, differing)
     found: list[Finding] = []
@@ -100,6 +103,24 @@ def judge(topic: str, partition: int, replicas: Sequence[str], parts: Iterable[C
         if name != reference:
             found += _joined(_of_replica(topic, partition, name, reference, differing, last_equal))
     return found
+
+
+def suspects(findings: Iterable[Finding], replicas: Sequence[str], parts: Iterable[Compared]) -> list[Suspect]:
+    """Of the findings of a partition those whose batches have other bytes, so that their records are to be compared."""
+    differing = _differing(parts)
+    reference = _reference(replicas, differing)
+    return [
+        Suspect(
+            each, reference,
+            tuple(one.base for one in differing if each.first_offset <= one.base <= each.last_offset)[:DECODED_MAX],
+        )
+        for each in findings
+        if each.kind in (REPLICA_CHECKSUM, REPLICA_DIVERGED)
+    ][:DECODED_MAX]  # fmt: skip
+
+
+def _differing(parts: Iterable[Compared]) -> list[Differing]:
+    return sorted((each for part in parts for each in part.differing), key=lambda each: each.base)
 
 
 def _reference(replicas: Sequence[str], differing: Sequence[Differing]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, stamp_crc
 from kafkacompat.spark.audit.audit_files import find_audited
 from kafkacompat.spark.audit.audit_findings import OF_REPLICAS, Finding
 from kafkacompat.spark.audit.audit_replica_dirs import buckets, joined
-from kafkacompat.spark.audit.audit_replicas import compare, judge
+from kafkacompat.spark.audit.audit_replicas import compare, judge, suspects
 from kafkacompat.spark.audit.audit_scan import Batches
 from tests.spark.audit.sound_log import SoundLog
 
@@ -20,21 +20,21 @@ Fault = Callable[[SoundLog], tuple[str, int, int]]
 DATA = 9
 
 
+def tables(replicas: list[Path], end: int) -> dict[int, list[tuple[str, Batches]]]:
+    """What Spark's tasks read, one after the other."""
+    by_bucket: dict[int, list[tuple[str, Batches]]] = {}
+    for path in replicas:
+        for jobs in find_audited([str(path)], ".*").jobs.values():
+            for job in jobs:
+                for bucket, batches in buckets(job, 0, end):
+                    by_bucket.setdefault(bucket, []).append((str(path), batches))
+    return by_bucket
+
+
 def findings(replicas: list[Path], end: int) -> list[Finding]:
     """What Spark's tasks do, one after the other."""
-
-    def tables() -> Iterator[tuple[int, tuple[str, Batches]]]:
-        for path in replicas:
-            for jobs in find_audited([str(path)], ".*").jobs.values():
-                for job in jobs:
-                    for bucket, batches in buckets(job, 0, end):
-                        yield bucket, (str(path), batches)
-
     names = [str(path) for path in replicas]
-    by_bucket: dict[int, list[tuple[str, Batches]]] = {}
-    for bucket, each in tables():
-        by_bucket.setdefault(bucket, []).append(each)
-    return judge("orders", 0, names, [compare(names, joined(each)) for each in by_bucket.values()])
+    return judge("orders", 0, names, [compare(names, joined(each)) for each in tables(replicas, end).values()])
 
 
 def flip(log: SoundLog, at: int, *, has_right_crc: bool = False) -> tuple[int, int]:
@@ -111,6 +111,21 @@ def test_a_difference_is_found_as_what_it_is(fault: Fault, number: int, count: i
     assert [(each.kind, each.first_offset, each.last_offset) for each in found] == [due], "\n".join(map(str, found))
     if count == 3 or fault is rotten:
         assert found[0].replica == str(replicas[number])
+
+
+@pytest.mark.parametrize(
+    ("fault", "count"), [(rotten, 1), (other_batch, 1), (diverged, 15), (other_epoch, 0), (lost_end, 0)]
+)
+def test_records_are_compared_where_batches_have_other_bytes(fault: Fault, count: int, tmp_path: Path) -> None:
+    log = SoundLog(tmp_path / "0")
+    names = [str(log.path), *(str(shutil.copytree(log.path, tmp_path / str(n))) for n in (1, 2))]
+    _, first, last = fault(log)
+    parts = [compare(names, joined(each)) for each in tables([Path(name) for name in names], log.end).values()]
+    found = suspects(judge("orders", 0, names, parts), names, parts)
+    assert [(each.finding.replica, each.reference) for each in found] == [(names[0], names[1])] * bool(count)
+    for each in found:
+        assert (each.finding.first_offset, each.finding.last_offset, len(each.bases)) == (first, last, count)
+        assert each.bases[0] == first
 
 
 def test_each_kind_has_a_fault(tmp_path: Path) -> None:
