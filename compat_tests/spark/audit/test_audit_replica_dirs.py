@@ -55,7 +55,9 @@ def test_replicas_are_the_same_until_one_is_damaged(
     file.write_bytes(data)
     (found,) = audit_replicas(spark, copies, topics=TOPIC).findings
     assert (found.kind, found.replica, found.partition) == ("replica-checksum", copies[1], 0)
-    said = re.search(r"; records that differ: (\d+)$|; those from (\d+) on cannot be read (here|there) \(", found.detail)
+    said = re.search(
+        r"; records that differ: (\d+)$|; those from (\d+) on cannot be read (here|there) \(", found.detail
+    )
     assert said is not None, found.detail
     assert found.first_offset <= int(said[1] or said[2]) <= found.last_offset
     with pytest.raises(AuditError, match="two brokers or more"):
