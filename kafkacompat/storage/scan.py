@@ -59,7 +59,10 @@ def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
         chunk = file.pread(position, min(LOOKUP_BYTES, end - position))
         at = 0
         while at + BATCH_OVERHEAD <= len(chunk):
-            header = read_header(chunk, at)
+            try:
+                header = read_header(chunk, at)
+            except RecordBatchError as error:
+                raise type(error)(f"{error} at position {position + at}") from None
             if position + at + header.size_bytes > end:
                 return
             yield position + at, header
@@ -85,7 +88,10 @@ def batches(
         at = 0
         wanted = read_bytes
         while at + BATCH_OVERHEAD <= len(chunk):
-            header = read_header(chunk, at)
+            try:
+                header = read_header(chunk, at)
+            except RecordBatchError as error:
+                raise type(error)(f"{error} at position {position + at}") from None
             if position + at + header.size_bytes > end:
                 return
             if at + header.size_bytes > len(chunk):

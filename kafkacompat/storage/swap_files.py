@@ -54,6 +54,8 @@ def _finish_swaps(fs: "Fs", path: str) -> None:
             for replaced in names:
                 is_segment = replaced.endswith((".log", ".index", ".timeindex", ".txnindex"))
                 if is_segment and base_offset <= _offset(replaced) < max(next_offset, base_offset + 1):
+                    if replaced.endswith(".log"):
+                        _log.info("removing %s/%s: %s has its records up to %d", path, replaced, name, next_offset)
                     fs.remove(f"{path}/{replaced}")
     for name in names:
         if name.endswith(SWAP_SUFFIX):

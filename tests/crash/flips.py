@@ -1,12 +1,14 @@
 """Each byte of each file changed in four ways: what a start makes of it, counted by kind of file.
 
 A record that was never written is never served. What no checksum covers is counted as `unseen`, not hidden: a base
-offset or an epoch in a segment that recovery does not read.
+offset or an epoch in a segment that recovery does not read. What is gone has a line with file, position, size and
+reason, and the next start serves the same and takes no more.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from contextlib import contextmanager
 from random import Random
@@ -33,6 +35,12 @@ SMALL_BYTES, RANDOM_BYTES = 64 * 1024, 10_000
 LARGE_BYTES = 2 * SMALL_BYTES
 BY_READERS = "served, and refused by readers for its checksum"
 REFUSED, UNHARMED, LOST, UNSEEN, WRONG = "refused", "unharmed", "cut or offline", "unseen", "WRONG"
+AGAIN_EVERY = 10
+"""Of so many starts after which something or nothing is gone, one is followed by another."""
+CUT = re.compile(r"(?P<path>\S+\.log): truncated to (?P<kept>\d+) bytes, (?P<removed>\d+) removed: \S")
+REPLACED = re.compile(r"removing (?P<path>\S+\.log): \S+\.log\.swap has its records up to \d")
+PLACE = re.compile(r"\b(position|offset|byte) \d")
+"""What an error says of where it is."""
 
 
 def flips(byte: int) -> Iterator[int]:
@@ -57,9 +65,12 @@ class Directory:
     life_of: Callable[[int], Life] = Life
     said = ""
     """The error of the last start or read, which names the file."""
+    served: object = None
+    """What the last start had."""
 
     def __init__(self, seed: int, *, is_clean: bool) -> None:
         life = self.life_of(seed)
+        self.is_clean = is_clean
         if is_clean:
             life.manager.close(clean=True, high_watermarks={}, broker_epoch=9, now=at())
         else:
@@ -83,6 +94,7 @@ class Directory:
         except LogError as error:
             self.said = str(error)
             return LOST
+        self.served = served
         wrong = [(base, data) for base, data in served if self.life.batches.get(base, (0, b""))[1] != data]
         if not wrong:
             everything = {base for base, (end, _) in self.life.batches.items() if end > self.life.log_start}
@@ -108,6 +120,26 @@ class Directory:
 
     def _judge_more(self, log: Log) -> str:
         return UNHARMED
+
+    def unsaid(self, lines: list[str]) -> str:
+        """What is gone after the last start that no line accounts for: where it was cut, how much, and why."""
+        if self.said:
+            return "" if PLACE.search(self.said) else f"no place in {self.said!r}"
+        cuts = {found["path"]: found for line in lines if (found := CUT.match(line))}
+        before = {path.removesuffix(".swap"): len(content) for path, content in self.found.files().items()}
+        for path, cut in cuts.items():
+            if int(cut["kept"]) + int(cut["removed"]) != before[path]:
+                return f"{cut[0]!r} of {before[path]} bytes"
+        served = {base for base, _ in self.served} if isinstance(self.served, list) else set()
+        folder = f"{self.root}/{TOPIC}-0/"
+        gone = {*cuts, *(found["path"] for line in lines if (found := REPLACED.match(line)))}
+        logs = [path for path in before if path.startswith(folder) and path.endswith(".log")]
+        for base, (end, _) in self.life.batches.items():
+            if end > self.life.log_start and base not in served:
+                segment = max(path for path in logs if path <= f"{folder}{base:020d}.log")
+                if segment not in gone:
+                    return f"offset {base} of {segment}"
+        return ""
 
 
 class WithTransactions(Directory):
@@ -222,7 +254,9 @@ class Quorum:
     root = LOG_DIR
     left_alone: frozenset[str] = frozenset()
     every = 1
+    is_clean = False
     said = ""
+    served: object = None
 
     def __init__(self, seed: int) -> None:
         run = Submitter(seed)
@@ -236,10 +270,14 @@ class Quorum:
         except StartupError as error:
             self.said = str(error)
             return REFUSED
-        topics = set(quorum.image.topics)
+        topics = self.served = set(quorum.image.topics)
         if not self.moment.topics <= topics:
             return LOST
         return UNHARMED if self.moment.topics == topics and quorum.raft.leader_epoch > self.moment.epoch else WRONG
+
+    def unsaid(self, lines: list[str]) -> str:
+        """Whether no line says where the log was cut, how much and why."""
+        return "" if any(map(CUT.match, lines)) else "topics"
 
 
 class Lines(logging.Handler):
@@ -256,23 +294,27 @@ class Lines(logging.Handler):
     def heard(self) -> Iterator[None]:
         logger, disabled = logging.getLogger("kafkacompat"), logging.root.manager.disable
         logging.disable(logging.NOTSET)
-        logger.propagate = False
+        logger.propagate, level = False, logger.level
+        logger.setLevel(logging.INFO)
         logger.addHandler(self)
         try:
             yield
         finally:
             logger.removeHandler(self)
             logger.propagate = True
+            logger.setLevel(level)
             logging.disable(disabled)
 
 
 class Flips:
     """``found`` counts (kind of file, outcome); ``wrong`` names those that must not be: a record that was never
-    written, a crash, and something that is gone or refused without a line that names a file.
+    written, a crash, something that is gone without a line that says what, refused without one that names a file, and
+    a second start that finds something else than the first.
     """
 
     def __init__(self) -> None:
         self._lines = Lines()
+        self._starts = 0
         self.found: Counter[tuple[str, str]] = Counter()
         self.wrong: list[str] = []
 
@@ -306,12 +348,37 @@ class Flips:
         except Exception as error:  # noqa: BLE001 - whatever it is, this is what came of it
             outcome = WRONG
             name += f": {type(error).__name__}: {error}"
-        said = (*self._lines.lines, directory.said)
-        if outcome in (LOST, REFUSED) and not any(directory.root in line for line in said):
+        lines = [*self._lines.lines]
+        if outcome in (LOST, REFUSED) and not any(directory.root in line for line in (*lines, directory.said)):
             name, outcome = f"{name}: {outcome}, and nothing was said", WRONG
+        if outcome == LOST and (unsaid := directory.unsaid(lines)):
+            name, outcome = f"{name}: {unsaid} is gone, and no line says so", WRONG
+        if outcome not in (REFUSED, WRONG):
+            self._starts += 1
+            if not self._starts % AGAIN_EVERY and (other := self._again(directory, fs, outcome)):
+                name, outcome = f"{name}: {other}", WRONG
         self.found[kind(path), outcome] += 1
         if outcome == WRONG:
             self.wrong.append(name)
+
+    def _again(self, directory: Directory | Quorum, fs: MemFs, outcome: str, *, is_first: bool = True) -> str:
+        """What differs at a start after that one, which was killed. The first after a clean stop has read less."""
+        served, again, before = directory.served, fs.copy(), [*self._lines.lines]
+        self._lines.lines.clear()
+        directory.said = ""
+        second = directory.judge(again)
+        lines = [*self._lines.lines]
+        cuts = [line for line in lines if CUT.match(line)]
+        if directory.is_clean and is_first and cuts and second in (LOST, UNSEEN):
+            unsaid = directory.unsaid(before + lines) if second == LOST else ""
+            return (
+                f"{unsaid} is gone at the second start, and no line says so"
+                if unsaid
+                else self._again(directory, again, second, is_first=False)
+            )
+        if second != outcome or directory.served != served:
+            return f"{outcome} at the first start, {second} at the second: {lines} {directory.said}"
+        return f"cut again: {cuts}" if cuts else ""
 
     def __str__(self) -> str:
         kinds = sorted({kind for kind, _ in self.found})
