@@ -4,6 +4,7 @@ from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import RECORD_LIST_TOO_LARGE
 from kafkacompat.protocol.records.batch import BatchHeader, stamp, stamp_log_append_time
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 
 PlacedBatch = tuple[int, BatchHeader]
 """Position in the bytes of the append, and header."""
@@ -33,14 +34,21 @@ class Chunk:
 
 
 def divide(batches: list[PlacedBatch], segment_bytes: int) -> list[Chunk]:
-    """Group ``batches`` into chunks of at most ``segment_bytes``. Raises LogError if one batch exceeds that."""
+    """Group ``batches`` into chunks of at most ``segment_bytes``. Raises LogError if one batch exceeds that.
+
+    Batches of a compacted log may be so far from each other that one segment cannot have both.
+    """
     chunks: list[list[PlacedBatch]] = []
     for position, header in batches:
         if header.size_bytes > segment_bytes:
             raise LogError(
                 RECORD_LIST_TOO_LARGE, f"batch of {header.size_bytes} bytes, segment.bytes is {segment_bytes}"
             )
-        if chunks and position + header.size_bytes - chunks[-1][0][0] <= segment_bytes:
+        if (
+            chunks
+            and position + header.size_bytes - chunks[-1][0][0] <= segment_bytes
+            and header.last_offset - chunks[-1][0][1].base_offset <= MAX_RELATIVE_OFFSET
+        ):
             chunks[-1].append((position, header))
         else:
             chunks.append([(position, header)])

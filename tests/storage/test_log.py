@@ -179,6 +179,19 @@ def test_an_offset_too_far_from_the_base_rolls() -> None:
     assert [segment.base_offset for segment in log.segments.all] == [0, 1, 2**33]
 
 
+def test_batches_too_far_from_each_other_go_into_segments_of_their_own() -> None:
+    """A leader sends them in one response."""
+    log = open_log(MemFs())
+    data = b""
+    for offset in (0, 5, 2**31 - 1, 2**31, 2**33):
+        one = bytearray(batch(leader_epoch=0))
+        one[0:8] = offset.to_bytes(8, "big")
+        data += one
+    log.append_as_follower(memoryview(data), leader_epoch=0, now=at())
+    assert [segment.base_offset for segment in log.segments.all] == [0, 2**31, 2**33]
+    assert log.log_end_offset == 2**33 + 1
+
+
 def _without_crc(data: memoryview) -> memoryview:
     data[20] ^= 1
     return data
