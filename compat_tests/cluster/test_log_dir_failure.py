@@ -1,12 +1,14 @@
-"""Three brokers with two log directories each: a disk of one fails while a producer with acks=all writes.
+"""Three brokers with two log directories each: a disk of one fails while producers with acks=all write.
 
-The behaviours are those of ducktape's ``log_dir_failure_test`` of Apache Kafka.
+The behaviours are those of ducktape's ``log_dir_failure_test`` of Apache Kafka, seen with its tools: kafka-log-dirs,
+the verifiable producer and the verifiable consumer.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -15,6 +17,9 @@ from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.broker_process import free_port
+from compat_tests.clients.java_tools.test_verifiable import Consumer as VerifiableConsumer
+from compat_tests.clients.java_tools.test_verifiable import Producer as VerifiableProducer
+from compat_tests.clients.java_tools.tools import LOG_DIRS, VERIFIABLE_CONSUMER, VERIFIABLE_PRODUCER, Tools
 from compat_tests.cluster.test_moves_between_directories import (
     NODES,
     PARTITIONS,
@@ -31,6 +36,16 @@ from tests.asking import Asking
 from tests.waiting import wait_until
 
 VICTIM = 2
+VERIFIED = "verified"
+"""The topic of the verifiable clients."""
+PER_SECOND = 400
+KEYS = 100
+"""So that all partitions get records."""
+MORE = 200
+"""Records of each partition that show that it goes on."""
+STORAGE_ERROR = "org.apache.kafka.common.errors.KafkaStorageException"
+
+Described = dict[str, tuple[int, list[int]]]
 
 
 class NodesWithFaults(Nodes):
@@ -50,7 +65,7 @@ class NodesWithFaults(Nodes):
         assert connection.getresponse().status == 200
         connection.close()
 
-    def described(self, node_id: int) -> dict[str, tuple[int, list[int]]]:
+    def described(self, node_id: int) -> Described:
         """Error code and partitions of each directory."""
         with Asking(self.addresses[node_id]) as client:
             answer = client.ask(DescribeLogDirsRequest(topics=None), 4)
@@ -74,32 +89,101 @@ def nodes(tmp_path: Path) -> Iterator[NodesWithFaults]:
     yield from running(NodesWithFaults(tmp_path))
 
 
+def as_the_tool_says(tools: Tools, node_id: int) -> Described:
+    """The same as `described`, by kafka-log-dirs."""
+    said = tools.run(LOG_DIRS, "--describe", "--topic-list", TOPIC, "--broker-list", str(node_id))
+    (broker,) = json.loads(said.splitlines()[-1])["brokers"]
+    codes = {None: errors.NONE, STORAGE_ERROR: errors.KAFKA_STORAGE_ERROR}
+    return {
+        each["logDir"]: (
+            codes[each["error"]], sorted(int(one["partition"].rpartition("-")[2]) for one in each["partitions"])
+        )
+        for each in broker["logDirs"]
+    }  # fmt: skip
+
+
+class Verified:
+    """A verifiable producer and consumer at work on a topic of their own."""
+
+    def __init__(self, tools: Tools, stack: ExitStack) -> None:
+        self._producer = VerifiableProducer(
+            tools.start(
+                VERIFIABLE_PRODUCER, "--topic", VERIFIED, "--acks", "-1", "--throughput", str(PER_SECOND),
+                "--repeating-keys", str(KEYS),
+            )
+        )  # fmt: skip
+        stack.callback(self._producer.end)
+        self._consumer = VerifiableConsumer(
+            tools.start(
+                VERIFIABLE_CONSUMER, "--topic", VERIFIED, "--group-id", "verifies", "--reset-policy", "earliest"
+            )
+        )
+        stack.callback(self._consumer.end)
+        self._acked = [0] * PARTITIONS
+
+    def goes_on(self) -> bool:
+        """Whether more was acknowledged in each partition since this was true."""
+        self._producer.look()
+        now = [len(self._producer.acked.get(partition, [])) for partition in range(PARTITIONS)]
+        if any(count < before + MORE for count, before in zip(now, self._acked, strict=True)):
+            return False
+        self._acked = now
+        return True
+
+    def end(self) -> None:
+        """All that was acknowledged is read."""
+        self._producer.end()
+        wait_until(self._is_all_read, TIMEOUT_S)
+
+    def _is_all_read(self) -> bool:
+        self._consumer.look()
+        return all(
+            set(acked) <= {offset for some in self._consumer.offsets.get(partition, []) for offset in some}
+            for partition, acked in self._producer.acked.items()
+        )
+
+
 @pytest.mark.full
-def test_a_failed_disk_takes_its_partitions_and_nothing_that_was_acknowledged(nodes: NodesWithFaults) -> None:
+def test_a_failed_disk_takes_its_partitions_and_nothing_that_was_acknowledged(
+    nodes: NodesWithFaults, tmp_path: Path
+) -> None:
+    tools = Tools(nodes.bootstrap_servers, tmp_path)
     admin = AdminClient({"bootstrap.servers": nodes.bootstrap_servers})
-    admin.create_topics([NewTopic(TOPIC, PARTITIONS, len(NODES))])[TOPIC].result(TIMEOUT_S)
+    for future in admin.create_topics([NewTopic(name, PARTITIONS, len(NODES)) for name in (TOPIC, VERIFIED)]).values():
+        future.result(TIMEOUT_S)
     sound, failing = nodes.paths(VICTIM)
-    wait_until(lambda: [len(found) for _, found in nodes.described(VICTIM).values()] == [2, 2], TIMEOUT_S)
-    lost, kept = nodes.described(VICTIM)[failing][1], nodes.described(VICTIM)[sound][1]
-    writer = Writer(nodes.bootstrap_servers)
-    writer.start()
-    wait_until(lambda: min(map(len, writer.written)) > 200, TIMEOUT_S)
-    nodes.fail(VICTIM, failing)
-    others = [node_id for node_id in NODES if node_id != VICTIM]
-    wait_until(lambda: all(nodes.partitions()[index][1] == others for index in lost), TIMEOUT_S)
-    found = nodes.partitions()
-    assert all(found[index][0] in others for index in lost)
-    assert all(found[index][1] == list(NODES) for index in kept), "the broker goes on with its other directory"
-    assert nodes.described(VICTIM) == {sound: (errors.NONE, kept), failing: (errors.KAFKA_STORAGE_ERROR, [])}
-    counts = [len(each) for each in writer.written]
-    wait_until(
-        lambda: all(len(now) > before + 200 for now, before in zip(writer.written, counts, strict=True)), TIMEOUT_S
-    )
-    nodes.kill(VICTIM)
-    nodes.start(VICTIM)  # with a sound disk
-    nodes.wait()
-    wait_until(lambda: all(isr == list(NODES) for _, isr in nodes.partitions().values()), TIMEOUT_S)
-    writer.end()
+    wait_until(lambda: sum(len(found) for _, found in nodes.described(VICTIM).values()) == PARTITIONS, TIMEOUT_S)
+    before = nodes.described(VICTIM)
+    assert as_the_tool_says(tools, VICTIM) == before
+    lost, kept = before[failing][1], before[sound][1]
+    assert lost
+    assert kept
+    with ExitStack() as stack:
+        writer = Writer(nodes.bootstrap_servers)
+        writer.start()
+        stack.callback(writer.end)
+        verified = Verified(tools, stack)
+        wait_until(lambda: min(map(len, writer.written)) > MORE and verified.goes_on(), TIMEOUT_S)
+        nodes.fail(VICTIM, failing)
+        others = [node_id for node_id in NODES if node_id != VICTIM]
+        wait_until(lambda: all(nodes.partitions()[index][1] == others for index in lost), TIMEOUT_S)
+        found = nodes.partitions()
+        assert all(found[index][0] in others for index in lost)
+        assert all(found[index][1] == list(NODES) for index in kept), "the broker goes on with its other directory"
+        failed = {sound: (errors.NONE, kept), failing: (errors.KAFKA_STORAGE_ERROR, [])}
+        assert (nodes.described(VICTIM), as_the_tool_says(tools, VICTIM)) == (failed, failed)
+        counts = [len(each) for each in writer.written]
+        wait_until(verified.goes_on, TIMEOUT_S)
+        wait_until(
+            lambda: all(len(now) > then + MORE for now, then in zip(writer.written, counts, strict=True)), TIMEOUT_S
+        )
+        nodes.kill(VICTIM)
+        nodes.start(VICTIM)  # with a sound disk
+        nodes.wait()
+        wait_until(lambda: all(isr == list(NODES) for _, isr in nodes.partitions().values()), TIMEOUT_S)
+        assert as_the_tool_says(tools, VICTIM) == before
+        writer.end()
+        verified.end()
     assert writer.failed == []
     assert consumed(nodes, sum(map(len, writer.written))) == writer.written
 

@@ -19,14 +19,11 @@ RETURN_SESSION_MS, RETURN_WAIT_S = 60_000, 90.0
 """Of a static member that comes back: a JVM has to start within its session."""
 
 
-class Consumer:
-    """A verifiable consumer at work, and what it owns by what it said."""
+class Client:
+    """A verifiable client at work. `see` is told of each event."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
-        self.owned: set[int] = set()
-        self.changes = 0
-        self.offsets: dict[int, list[range]] = {}
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
@@ -40,9 +37,31 @@ class Consumer:
         """Take in what it has said by now."""
         while not self._lines.empty():
             for event in events(self._lines.get()):
-                self._see(event)
+                self.see(event)
 
-    def _see(self, event: dict[str, Any]) -> None:
+    def see(self, event: dict[str, Any]) -> None:
+        """Take in one event."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        self._reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.look()
+
+
+class Consumer(Client):
+    """A verifiable consumer, and what it owns by what it said."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.owned: set[int] = set()
+        self.changes = 0
+        self.offsets: dict[int, list[range]] = {}
+        super().__init__(process)
+
+    def see(self, event: dict[str, Any]) -> None:
         if event["name"] == "records_consumed":
             for part in event["partitions"]:
                 seen = range(part["minOffset"], part["maxOffset"] + 1)
@@ -53,13 +72,17 @@ class Consumer:
             self.owned = self.owned | parts if taken else self.owned - parts
             self.changes += 1
 
-    def end(self) -> None:
-        self.process.terminate()
-        self.process.wait(20)
-        self._reader.join()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        self.look()
+
+class Producer(Client):
+    """A verifiable producer, and the offsets of what was acknowledged, by partition."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.acked: dict[int, list[int]] = {}
+        super().__init__(process)
+
+    def see(self, event: dict[str, Any]) -> None:
+        if event["name"] == "producer_send_success":
+            self.acked.setdefault(event["partition"], []).append(event["offset"])
 
 
 @contextmanager
