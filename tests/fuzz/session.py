@@ -43,6 +43,8 @@ HEARTBEAT = struct.pack(">h", broker_heartbeat.API_KEY)
 REQUESTS = 300
 LINE_MAX = 1_000
 LISTENERS = {BROKER: "PLAINTEXT", CONTROLLER: "CONTROLLER"}
+ELECTION_TURNS_MAX = 100
+"""In which thousands of partitions get their leaders after a restart, some hundreds in each."""
 CALM_MS = 60_000
 """In which a node that others have confused finds itself again: it is fenced, elected, registered once more."""
 
@@ -304,6 +306,11 @@ class Session:
         self.harness.fs.restart()
         self.harness = BrokerHarness(self.harness.fs)
         assert set(self.harness.broker.image.topics) == topics
+        for _ in range(ELECTION_TURNS_MAX):
+            canary = self.harness.broker.image.topics.get(CANARY)
+            if canary is None or canary.partitions[0].leader != NO_LEADER:
+                break
+            self.harness.advance(1)
         self._check_canary()
         self._check_bugs("started again")
         self.harness.close()
