@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 CHILD_FROM_BYTES = 4 * 1024 * 1024
 """Smaller logs are compacted in a thread: that takes less time than the start of a process."""
-LARGE_RECORD_BYTES = 1024
-"""On disk. With larger records arrays gain nothing, and lose from a few KB on (``python -m benchmarks.compaction``)."""
+LARGE_RECORD_BYTES = 512
+"""On disk. With larger records arrays gain nothing, and lose a tenth at 1 KB (``python -m benchmarks.compaction``)."""
 NICENESS = 10
 STARVED_STATUS = 75
 """Of a child that took time which nobody else wants, and got next to none. The next one is merely nice. (EX_TEMPFAIL
