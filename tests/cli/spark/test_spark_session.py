@@ -100,7 +100,7 @@ def test_a_mask_and_a_directory_are_looked_at_before_a_session_is_started(
 
 def test_progress_is_shown_on_a_terminal_unless_it_is_set_otherwise() -> None:
     assert session_settings(None, (), is_terminal=True)[CONSOLE_PROGRESS] == "true"
-    assert CONSOLE_PROGRESS not in session_settings(None, (), is_terminal=False)
+    assert session_settings(None, (), is_terminal=False)[CONSOLE_PROGRESS] == "false"
     without = (f"{CONSOLE_PROGRESS}=false",)
     assert session_settings(None, without, is_terminal=True)[CONSOLE_PROGRESS] == "false"
 
