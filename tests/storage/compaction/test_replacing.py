@@ -1,9 +1,11 @@
 """Cleaned segments take the place of old ones: for readers, after changes meanwhile, after any crash."""
 
+from functools import partial
 from random import Random
 
 import pytest
 
+from kafkacompat.protocol.records.builder import Record
 from kafkacompat.storage.compaction.clean_pass import Pass, StoppedError
 from kafkacompat.storage.flush import flush_now
 from kafkacompat.storage.log import Log
@@ -14,15 +16,16 @@ from tests.storage.compaction.logs import Op, batches, committed, compact, conte
 from tests.storage.support import PATH, at, open_log, read_bytes, topic_config
 
 PUT: Op = ("put", None, [(b"a", b"1"), (b"b", b"2")], 0)
+Seen = tuple[list[Record], list[Record]]
 OPS: list[Op] = [
     PUT, PUT, ("roll",), ("put", 1, [(b"c", b"3")], 1), ("put", 2, [(b"c", b"4")], 0), ("roll",), ("abort", 1),
     ("commit", 2), PUT, ("roll",), PUT, ("put", None, [(b"d", None)], 0), ("roll",), PUT,
 ]  # fmt: skip
 
 
-def a_log(fs: MemFs | None = None, **config: object) -> Log:
+def a_log(fs: MemFs | None = None, ops: list[Op] = OPS, **config: object) -> Log:
     log = open_log(fs or MemFs(), topic_config(**config))
-    write(log, OPS)
+    write(log, ops)
     flush_now(log, None)
     return log
 
@@ -105,32 +108,85 @@ def test_a_pass_that_is_closed_or_fails_leaves_nothing() -> None:
 
 
 def test_whatever_a_crash_leaves_the_newest_records_are_the_same() -> None:
+    assert crash_anywhere(OPS, all_up_to=16, some=4) == 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_whatever_a_crash_leaves_of_a_random_log_readers_see_a_moment_of_the_compaction(seed: int) -> None:
+    assert crash_anywhere(random_ops(Random(seed)), all_up_to=2, some=1, share=0.2, segment_bytes=500) > 1
+
+
+def random_ops(rng: Random) -> list[Op]:
+    """As `test_clean_pass.STEP` has them."""
+    ops: list[Op] = []
+    for _ in range(16):
+        kind = rng.choices(("put", "commit", "abort", "roll"), (7, 1, 1, 3))[0]
+        if kind == "put":
+            keys = rng.choices([None, b"a", b"b", b"c", b"d", b"e"], k=rng.randint(1, 5))
+            pairs = [(key, rng.choice([None, b"", b"value", b"x" * 50])) for key in keys]
+            ops.append(("put", rng.choice([None, 1, 2, 3]), pairs, rng.randrange(5)))
+        else:
+            ops.append((kind,) if kind == "roll" else (kind, rng.choice([1, 2, 3])))
+    ended: list[Op] = [(rng.choice(["commit", "abort"]), producer) for producer in (1, 2, 3)]
+    return [*ops, *ended, ("roll",), PUT]  # what is open would end what is compacted
+
+
+def seen_by_readers(log: Log) -> Seen:
+    """With read_committed, and with read_uncommitted."""
+    return committed(log), content(log)
+
+
+def is_between(found: Seen, before: Seen, after: Seen) -> bool:
+    """Whether all that is left afterwards is there, and nothing that was not there before. A result does not tell of
+    old segments behind its last batch, of which nothing is left: these stay, as in Apache Kafka.
+    """
+    return all(
+        [each for each in before[level] if each in found[level]] == found[level]
+        and [each for each in found[level] if each in after[level]] == after[level]
+        for level in (0, 1)
+    )
+
+
+def crash_anywhere(ops: list[Op], *, all_up_to: int, some: int, share: float = 1.0, **config: object) -> int:
+    """Compact a log, and open whatever a crash at any step of that may leave, or a share of it. Returns how many groups
+    of segments were replaced, one after the other: readers see the log as it was before one of them, or after it.
+    """
     fs = RecordingFs()
-    log = a_log(fs)
-    before, newest = committed(log), {record.key: record for record in committed(log)}
+    log = a_log(fs, ops, **config)
+    newest = {record.key: record for record in committed(log) if record.key is not None}
     found = fs.copy()
     del fs.steps[:]
     fs._opened = 0
     log.close(clean=False, now=at())
-    log = open_log(fs, topic_config(), recovery_point=log.log_end_offset)
+    log = open_log(fs, log.config, recovery_point=log.log_end_offset)
     log.producers.replicated_to(log.log_end_offset)
-    compact(log)
+    moments = [seen_by_readers(log)]
+    asked, segments = request(log)
+    running = Pass(fs, asked)
+    for group in running.index()[1]:
+        old = [each for each in segments if each.base_offset in group]  # type: ignore[attr-defined]
+        assert log.replace_segments(old, running.clean(group), at())  # type: ignore[arg-type]
+        moments.append(seen_by_readers(log))
     fs.fsync_dir(PATH)
-    after = committed(log)
     player, rng, seen = Player(fs.steps, found), Random(1), set()
     while True:
-        for state in states.after(player, rng, all_up_to=16, some=4):
-            again = open_log(state.fs, topic_config(), recovery_point=log.log_end_offset)
+        for state in states.after(player, rng, all_up_to=all_up_to, some=some):
+            if rng.random() >= share:
+                continue
+            again = open_log(state.fs, log.config, recovery_point=log.log_end_offset)
             again.producers.replicated_to(again.log_end_offset)
-            records = committed(again)
-            assert {record.key: record for record in records} == newest, state.name
+            records = seen_by_readers(again)
+            assert {record.key: record for record in records[0] if record.key is not None} == newest, state.name
             assert again.log_end_offset == log.log_end_offset, state.name
             bases = [header.base_offset for header, _ in batches(again)]
             assert bases == sorted(set(bases)), f"{state.name}: old segments are left beside the new one"
             assert not [name for name in state.fs.listdir(PATH) if name.endswith((".cleaned", ".swap"))]
-            assert records in (before, after), state.name
-            seen.add(len(records))
+            if records in moments:
+                seen.add(moments.index(records))
+            else:
+                assert any(map(partial(is_between, records), moments, moments[1:])), state.name
         if player.next is None:
             break
         player.step()
-    assert seen == {len(before), len(after)}
+    assert seen == {moments.index(moment) for moment in moments}
+    return len(moments) - 1
