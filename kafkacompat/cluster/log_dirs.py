@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from kafkacompat.errors import StartupError
+from kafkacompat.storage.data_dir import disk_name
 
 META_PROPERTIES_FILE = "meta.properties"
 LOG_DIRS_MAX = 100
@@ -14,7 +15,7 @@ def log_dirs_of(data_dir: str, count: int) -> tuple[str, ...]:
     """The log directories of a broker, that of the metadata log first: its data directory itself, or several in it,
     whose names are none of partitions.
     """
-    return (data_dir,) if count == 1 else tuple(f"{data_dir}/disk{number}" for number in range(1, count + 1))
+    return (data_dir,) if count == 1 else tuple(f"{data_dir}/{disk_name(number)}" for number in range(1, count + 1))
 
 
 def is_formatted(directory: str) -> bool:
@@ -24,7 +25,8 @@ def is_formatted(directory: str) -> bool:
 
 def check_log_dirs(data_dir: str, count: int) -> None:
     """Raises StartupError if a broker with another number of log directories has written there. One with several may
-    get more, and some may be missing: the rules of a start with several say whether the broker can do without.
+    get more, and some may be missing: the rules of a start with several say whether the broker can do without. It
+    cannot without the first: the metadata log would begin anew.
     """
     is_one, fewest = is_formatted(data_dir), _fewest(data_dir)
     if is_one and fewest:
@@ -38,6 +40,12 @@ def check_log_dirs(data_dir: str, count: int) -> None:
         raise StartupError(
             f"{data_dir} has several log directories: give log_dirs={fewest} or more, or choose another directory"
         )
+    if count > 1 and not is_formatted(log_dirs_of(data_dir, count)[0]):
+        from kafkacompat.storage.fs import RealFs
+        from kafkacompat.storage.log_dir_rules import check_metadata_directory
+
+        first, *others = log_dirs_of(data_dir, count)
+        check_metadata_directory(RealFs(), first, others, remedy="bring back what was in it, or empty the others, too")
 
 
 def check_is_one(data_dir: str) -> None:

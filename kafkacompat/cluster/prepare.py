@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kafkacompat.cluster.layout import Node
-
 
 OWN_CONTROL = ("--control", "127.0.0.1:0")
 """Flags of a node whose control API listens at a free port, which its ready line tells."""
@@ -45,7 +43,7 @@ def prepare(
 
         finish(layout)
     for node in layout.nodes:
-        _check_log_dirs(node)
+        check_log_dirs(node.data_dir, node.log_dir_count)
     if not layout.cluster_id or not all(is_formatted(node.log_dirs[0]) for node in layout.nodes):
         layout.save()  # before formatting, which writes the planned ports to disk: both must survive a crash
         layout.cluster_id = format_nodes(layout, is_temporary=is_temporary, cluster_id=cluster_id)
@@ -59,18 +57,6 @@ def prepare(
     for node in layout.nodes:
         write_file(node.properties_file, write_properties({**common, **layout.settings(node)}))
     return layout.cluster_id
-
-
-def _check_log_dirs(node: Node) -> None:
-    """Raises StartupError if they do not fit what is on disk, or the metadata log would begin anew: its directory is
-    not to be formatted while others of the node are there.
-    """
-    check_log_dirs(node.data_dir, node.log_dir_count)
-    if node.log_dir_count > 1 and not is_formatted(node.log_dirs[0]):
-        from kafkacompat.storage.fs import RealFs
-        from kafkacompat.storage.log_dir_rules import check_metadata_directory
-
-        check_metadata_directory(RealFs(), node.log_dirs[0], node.log_dirs[1:])
 
 
 def common_settings(layout: Layout, settings: Mapping[str, str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from kafkacompat.server.ports import close_all
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.server.worker import Workers
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, METADATA_SYNC, OTHER_WORK
+from kafkacompat.storage.data_dir import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class BrokerServer:
         self.controller_endpoints: list[Endpoint] = []  # advertised to nodes
         self._bindings = bindings
         self.is_temporary = is_temporary or data_dir is None
-        self.data_dir, self._log_dirs = data_dir or "", tuple(log_dirs)
+        self.data_dir, self._log_dirs = absolute_path(data_dir) if data_dir else "", tuple(map(absolute_path, log_dirs))
         self._keeps_data = keeps_data
         self._cluster_id = cluster_id
         self.platform = platform or Platform()

@@ -183,6 +183,21 @@ class DataDir:
         self._lock.close()
 
 
+def absolute_path(path: str) -> str:
+    """As Java's ``File.getAbsolutePath``, by which Apache Kafka tells of its directories: ``.`` and ``..`` stay."""
+    full = path if os.path.isabs(path) else f"{os.getcwd()}/{path}"  # noqa: PTH109, PTH117 (pathlib costs start-up time)
+    while "//" in full:
+        full = full.replace("//", "/")
+    return full.rstrip("/") or "/"
+
+
+def disk_name(number: int) -> str:
+    """The folder of one of several log directories in the data directory of a broker, and in a snapshot: from 1 on,
+    that of the metadata log first. No partition has such a name.
+    """
+    return f"disk{number}"
+
+
 def unusable(path: str, error: OSError) -> UnusableDirectoryError:
     """The error for a directory that cannot be read or written."""
     reason = error.strerror or str(error)

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     TopicPartition = tuple[str, int]
 
 
-def check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]") -> None:
+NAME_IT = "bring back what was in it, or name the directory of the metadata log with metadata.log.dir"
+
+
+def check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]", remedy: str = NAME_IT) -> None:
     """Raises StartupError if the metadata log is to be in a new directory, while others belong to a cluster already:
-    its metadata would be lost.
+    its metadata would be lost. ``remedy``: what to do, in words.
     """
     if fs.exists(f"{path}/{META_PROPERTIES_FILE}"):
         return
@@ -26,7 +29,7 @@ def check_metadata_directory(fs: "Fs", path: str, others: "Sequence[str]") -> No
         if fs.exists(f"{other}/{META_PROPERTIES_FILE}"):
             raise StartupError(
                 f"{path} is new, but the metadata log is expected there, and {other} belongs to a cluster already: "
-                "bring back what was in it, or name the directory of the metadata log with metadata.log.dir"
+                f"{remedy}"
             )
 
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from kafkacompat.storage.data_dir import UnusableDirectoryError
+from kafkacompat.storage.data_dir import UnusableDirectoryError, absolute_path
 from kafkacompat.storage.durability_marker import UNPROVED
 from kafkacompat.storage.log_directory import MOVED_PER_UNIT, LogDirectory, offline_description
 from kafkacompat.storage.partition_dir import directory_name, may_be_of_another_topic, parse_directory_name
@@ -164,7 +164,7 @@ class LogManager:
     def cordon(self, paths: "Sequence[str]") -> None:
         """From now on these directories get no new replicas (KIP-1066); ``*`` stands for all of them."""
         configured = (each.path for each in (*self.directories, *self.offline_directories))
-        self.cordoned_paths = frozenset(configured if "*" in paths else paths)
+        self.cordoned_paths = frozenset(configured if "*" in paths else map(absolute_path, paths))
 
     def cordoned_directory_ids(self, *, with_full: bool) -> list[bytes]:
         """What the controller is told: the ids of cordoned directories, and twice those that refuse appends."""

@@ -123,6 +123,13 @@ def test_only_log_directories_are_cordoned() -> None:
     assert cordoned(broker) == told(broker) == []
 
 
+def test_a_directory_is_cordoned_by_the_name_that_it_was_configured_with() -> None:
+    """``log.dirs=/b/`` is told as ``/b``."""
+    logs = harness().broker.logs
+    logs.cordon(["/b/"])
+    assert logs.cordoned_paths == {"/b"}
+
+
 def test_a_client_of_the_controller_can_only_take_entries_out() -> None:
     """It does not know the paths of other brokers (``ConfigurationControlManager.isCordonedLogDirsInvalid``)."""
     broker = harness()

@@ -9,13 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from kafkacompat.config import BrokerConfig
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.server.broker_server import BrokerServer
+from kafkacompat.storage.data_dir import absolute_path
 from tests.asking import Asking
 from tests.cli.processes import Child
+from tests.server.harness import binding
 from tests.waiting import wait_until
 
 NAMES = ("one", "two")
@@ -92,3 +96,14 @@ def test_a_disk_that_fails_or_is_full_is_one_of_two(tmp_path: Path, fault: dict[
         with Asking(served.address, timeout_s=60) as client:
             assert [served.produce(client, index) for index in (0, 1)] == [errors.NONE] * 2
         assert child.stop() == 0
+
+
+def test_directories_are_told_as_apache_kafka_tells_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = {
+        "/a//b/": "/a/b", "/": "/", "data": f"{tmp_path}/data", "./data/": f"{tmp_path}/./data",
+        "../x": f"{tmp_path}/../x",
+    }  # fmt: skip
+    assert {path: absolute_path(path) for path in told} == told
+    server = BrokerServer(BrokerConfig.from_sources(), [binding("PLAINTEXT")], "data/", log_dirs=["data/", "other"])
+    assert server.directories == (f"{tmp_path}/data", f"{tmp_path}/other")

@@ -23,6 +23,7 @@ from kafkacompat.control_api.snapshots.snapshots import (
 )
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.filling import Fill
+from kafkacompat.storage.data_dir import disk_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -262,8 +263,7 @@ class Snapshot:
         for name in self._members:
             node, place, *rest = name.split("/")
             count = counts.get(int(node.removeprefix("node-")), 1)
-            number = place.removeprefix("disk")
-            is_there = number.isdecimal() and place == f"disk{int(number)}" and 1 <= int(number) <= count
+            is_there = place in map(disk_name, range(1, count + 1))
             if len(rest) > 1 if count == 1 else not (is_there and rest):
                 raise ValueError(f"{name[:100]!r} is in none of the directories of its node")
 

@@ -2,7 +2,7 @@
 
 All nodes of a process are copied in one turn of their event loop, so their logs agree; nodes in several processes stand
 still until all of them are copied (`server/barrier.py`). The directories are Kafka's own. Of a node with several they
-are `disk1`, with the metadata log, `disk2` and so on.
+are `disk1`, with the metadata log, `disk2` and so on (`data_dir.disk_name`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.replication.metadata.features import METADATA_LEVEL, METADATA_VERSION
+from kafkacompat.storage.data_dir import disk_name
 from kafkacompat.storage.held_fs import write_held
 
 TYPE_CHECKING = False
@@ -71,7 +72,7 @@ def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
 
 def directory_name(node_id: int, number: int, count: int) -> str:
     """The folder for one of the directories of a node; `number` is 1 for that of the metadata log."""
-    return f"node-{node_id}" if count == 1 else f"node-{node_id}/disk{number}"
+    return f"node-{node_id}" if count == 1 else f"node-{node_id}/{disk_name(number)}"
 
 
 def write_directory(tar: int, node_id: int, directory: str) -> list[Member]:

@@ -1,6 +1,6 @@
 """What a dump of a log's files found that does not fit together, in the words of Apache Kafka's DumpLogSegments."""
 
-import os
+from kafkacompat.storage.data_dir import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ class Findings:
 
     def gap(self, path: str, before: int, after: int) -> None:
         """The offset ``after`` follows ``before``."""
-        self._pairs[GAPS].setdefault(_absolute(path), []).append((before, after))
+        self._pairs[GAPS].setdefault(absolute_path(path), []).append((before, after))
 
     def fault(self, kind: str, path: str, indexed: int, found: int) -> None:
         """An index says ``indexed`` where ``found`` is right."""
         self.is_bad = True
-        self._pairs[kind].setdefault(_absolute(path), []).append((indexed, found))
+        self._pairs[kind].setdefault(absolute_path(path), []).append((indexed, found))
 
     def lines(self) -> "Iterator[str]":
         """All that was found, in the order and the words of DumpLogSegments."""
@@ -55,7 +55,3 @@ class Findings:
                 what = kind.rstrip(": ").removesuffix(" in")
                 for expected, found in pairs:
                     yield {"path": path, "what": what, "indexed" if kind != GAPS else "after": expected, "found": found}
-
-
-def _absolute(path: str) -> str:
-    return path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 (pathlib costs start-up time)
