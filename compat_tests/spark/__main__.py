@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from compat_tests.spark.versions import JARS, pyspark_folder
+from compat_tests.spark.versions import pyspark_folder
+from kafkacompat.demo.spark_jars import JARS
 
 HERE = Path(__file__).parent
 

@@ -1,7 +1,8 @@
 """The Sparks that the tests run on: pyspark of a version, and the jars that it lacks for its Kafka source and sink.
 
 The tests run on the pyspark that is installed. Another one is put into a folder of the cache and goes before it on
-PYTHONPATH, so that everything else stays what it is; `test_newer_spark.py` does that.
+PYTHONPATH, so that everything else stays what it is; `test_newer_spark.py` does that. Which jars a version needs, the
+demo knows.
 """
 
 from __future__ import annotations
@@ -14,28 +15,10 @@ import tempfile
 from pathlib import Path
 
 from compat_tests.artifacts import Artifact, cache_root, locked, resolve
+from kafkacompat.demo.spark_jars import JARS, TOKEN_PROVIDER
 
 INSTALL_TIMEOUT_S = 900
 """How long pip may take to fetch and unpack pyspark (450 MB)."""
-
-JARS: dict[str, tuple[str, ...]] = {
-    "4.0.0": (
-        "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0",
-        "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0",
-        "org.apache.kafka:kafka-clients:3.9.0",
-        "org.apache.commons:commons-pool2:2.12.0",
-    ),
-    "4.2.0": (
-        "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0",
-        "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0",
-        "org.apache.kafka:kafka-clients:3.9.2",
-        "org.apache.commons:commons-pool2:2.12.0",
-    ),
-}
-"""What pyspark does not bring along, by its version. The token provider of 4.2.0 cannot be had; that of 4.0.0 fits."""
-
-TOKEN_PROVIDER = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"
-"""The connector asks for that of its own version."""
 
 OLDEST, NEWEST = "4.0.0", "4.2.0"
 

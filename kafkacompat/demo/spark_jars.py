@@ -8,24 +8,36 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from kafkacompat.demo.errors import DemoError
 
-SPARK_VERSION = "4.0.0"
-"""Version of pyspark and of the connector, which must be equal."""
+SPARK_VERSION = "4.2.0"
+"""The version of pyspark to install. The connector has the same one."""
 MIN_JAVA = 17
 RESOLVE_TIMEOUT_S = 300.0
 JAVA_TIMEOUT_S = 30.0
 
-CONNECTOR = f"org.apache.spark:spark-sql-kafka-0-10_2.13:{SPARK_VERSION}"
-JARS = (
-    CONNECTOR,
-    f"org.apache.spark:spark-token-provider-kafka-0-10_2.13:{SPARK_VERSION}",
-    "org.apache.kafka:kafka-clients:3.9.0",
-    "org.apache.commons:commons-pool2:2.12.0",
-)
-"""All of the connector's dependencies that are not inside pyspark."""
+CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13"
+TOKEN_PROVIDER = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"  # noqa: S105 (a library)
+"""The connector asks for that of its own version."""
+JARS: dict[str, tuple[str, ...]] = {
+    "4.0.0": (
+        f"{CONNECTOR}:4.0.0",
+        f"{TOKEN_PROVIDER}:4.0.0",
+        "org.apache.kafka:kafka-clients:3.9.0",
+        "org.apache.commons:commons-pool2:2.12.0",
+    ),
+    "4.2.0": (
+        f"{CONNECTOR}:4.2.0",
+        f"{TOKEN_PROVIDER}:4.0.0",
+        "org.apache.kafka:kafka-clients:3.9.2",
+        "org.apache.commons:commons-pool2:2.12.0",
+    ),
+}
+"""The connector and those of its dependencies that are not inside pyspark, by the version of pyspark. Not every
+repository has the token provider of 4.2.0; that of 4.0.0 fits."""
 
 _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
@@ -37,15 +49,21 @@ def why_not() -> str | None:
         return "no Java was found (JAVA_HOME, PATH)"
     if version < MIN_JAVA:
         return f"Java {version} is too old for Spark {SPARK_VERSION}, which needs {MIN_JAVA}"
+    found = pyspark_version()
+    if found is None:
+        return f"pyspark is not installed: pip install pyspark=={SPARK_VERSION}"
+    if found not in JARS:
+        return f"pyspark is {found}, and not {' or '.join(JARS)}: pip install pyspark=={SPARK_VERSION}"
+    return None
+
+
+def pyspark_version() -> str | None:
+    """The version that is installed, if any."""
     try:
         from pyspark.version import __version__ as found
     except ImportError:
-        return f"pyspark is not installed: pip install pyspark=={SPARK_VERSION}"
-    if found != SPARK_VERSION:
-        return (
-            f"pyspark {found} is not the {SPARK_VERSION} that the connector fits: pip install pyspark=={SPARK_VERSION}"
-        )
-    return None
+        return None
+    return str(found)
 
 
 def java_version() -> int | None:
@@ -62,21 +80,21 @@ def java_version() -> int | None:
     return int(found.group(1)) if found and done.returncode == 0 else None
 
 
-def session_settings() -> dict[str, str]:
-    """The settings that give a Spark session the connector. Raises DemoError if Maven cannot download it.
+def session_settings(version: str) -> dict[str, str]:
+    """The settings that give a session of that Spark the connector. Raises DemoError if Maven cannot download it.
 
     Without Maven, Spark downloads the connector itself.
     """
     maven = shutil.which("mvn")
     if maven is None:
-        return {"spark.jars.packages": CONNECTOR, "spark.jars.ivy": str(_cache_root() / "ivy")}
-    return {"spark.jars": ",".join(map(str, _resolve(maven)))}
+        return {"spark.jars.packages": f"{CONNECTOR}:{version}", "spark.jars.ivy": str(_cache_root() / "ivy")}
+    return {"spark.jars": ",".join(map(str, _resolve(maven, version)))}
 
 
-def _resolve(maven: str) -> list[Path]:
+def _resolve(maven: str, version: str) -> list[Path]:
     """The four jars, in a folder named by a hash of its content. The folder is created atomically."""
-    pom = _pom()
-    target = _cache_root() / f"spark-{SPARK_VERSION}-{hashlib.sha256(pom.encode()).hexdigest()[:12]}"
+    pom = _pom(JARS[version])
+    target = _cache_root() / f"spark-{version}-{hashlib.sha256(pom.encode()).hexdigest()[:12]}"
     if not target.is_dir():
         _fill(target, pom, maven)
     return sorted(target.glob("*.jar"))
@@ -108,12 +126,13 @@ def _cannot_fetch(reason: str) -> str:
     )
 
 
-def _pom() -> str:
+def _pom(jars: Sequence[str]) -> str:
+    group, name = TOKEN_PROVIDER.split(":")
+    without = f"<exclusion><groupId>{group}</groupId><artifactId>{name}</artifactId></exclusion>"
     entries = "".join(
-        "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>".format(
-            *jar.split(":")
-        )
-        for jar in JARS
+        "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>"
+        "<exclusions>{}</exclusions></dependency>".format(*jar.split(":"), without)
+        for jar in jars
     )
     return (
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'

@@ -118,7 +118,8 @@ def _spark(stage: _Stage, folder: Path) -> None:
     progress.step("starting Spark")
     scratch = folder / "spark"
     scratch.mkdir()
-    plan = SparkPlan(address, FLIGHTS, RESULT, len(flights), str(scratch), spark_jars.session_settings())
+    settings = spark_jars.session_settings(spark_jars.pyspark_version() or spark_jars.SPARK_VERSION)
+    plan = SparkPlan(address, FLIGHTS, RESULT, len(flights), str(scratch), settings)
     with spark_run(plan) as job:
         progress.done(f"Spark {job.started().version}")
         progress.step("reading as a batch with Spark")

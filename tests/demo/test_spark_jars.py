@@ -43,11 +43,23 @@ def test_an_old_java_is_not_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "Java 11 is too old" in str(spark_jars.why_not())
 
 
+def test_a_pyspark_without_known_jars_is_not_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path / "bin", "java", "echo 'openjdk version \"17.0.15\"' >&2")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    for version, told in (
+        ("4.1.0", "pyspark is 4.1.0, and not 4.0.0 or 4.2.0: pip install pyspark==4.2.0"),
+        (None, "pyspark is not installed: pip install pyspark==4.2.0"),
+        *((known, None) for known in spark_jars.JARS),
+    ):
+        monkeypatch.setattr(spark_jars, "pyspark_version", lambda version=version: version)
+        assert spark_jars.why_not() == told
+
+
 def test_without_maven_spark_fetches_the_connector_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("KAFKACOMPAT_CACHE", str(tmp_path / "cache"))
-    assert spark_jars.session_settings() == {
-        "spark.jars.packages": spark_jars.CONNECTOR, "spark.jars.ivy": str(tmp_path / "cache" / "ivy"),
+    assert spark_jars.session_settings("4.2.0") == {
+        "spark.jars.packages": f"{spark_jars.CONNECTOR}:4.2.0", "spark.jars.ivy": str(tmp_path / "cache" / "ivy"),
     }  # fmt: skip
 
 
@@ -56,10 +68,10 @@ def test_maven_fills_the_cache_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     program(tmp_path / "bin", "mvn", fill)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("KAFKACOMPAT_CACHE", str(tmp_path / "cache"))
-    first = spark_jars.session_settings()
+    first = spark_jars.session_settings("4.2.0")
     assert Path(first["spark.jars"]).name == "one.jar"
     program(tmp_path / "bin", "mvn", "exit 1")
-    assert spark_jars.session_settings() == first
+    assert spark_jars.session_settings("4.2.0") == first
 
 
 def test_maven_in_vain_is_one_line_and_leaves_no_half_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,5 +79,5 @@ def test_maven_in_vain_is_one_line_and_leaves_no_half_cache(tmp_path: Path, monk
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("KAFKACOMPAT_CACHE", str(tmp_path / "cache"))
     with pytest.raises(DemoError, match=r"Could not resolve it.*--no-spark"):
-        spark_jars.session_settings()
+        spark_jars.session_settings("4.0.0")
     assert list((tmp_path / "cache").iterdir()) == []
