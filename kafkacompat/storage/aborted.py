@@ -13,7 +13,7 @@ from kafkacompat.storage.errors import LogError, UnfinishedError
 from kafkacompat.storage.index import CorruptIndexError
 from kafkacompat.storage.producer_replay import replay
 from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, UNITS_PER_BLOCK, AbortedTransaction, SearchBudget
+from kafkacompat.storage.txn_index import ENTRIES_AT_ONCE, UNITS_PER_BLOCK, AbortedTransaction, Search, SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.producer_snapshots import SnapshotFiles
     from kafkacompat.storage.producer_state import CompletedTransaction
     from kafkacompat.storage.segment import Segment
-    from kafkacompat.storage.txn_index import Search, TxnIndex
+    from kafkacompat.storage.txn_index import TxnIndex
 
     Batches = Callable[[int, int], Iterator[tuple[BatchHeader, memoryview]]]
     HeaderAt = Callable[[int], BatchHeader | None]
@@ -99,7 +99,11 @@ class AbortedTransactions:
             at_once(self._rebuilt(segment, error))  # nothing may be written behind it before
             segment.truncate_to(offset)
 
-    def overlapping(self, segment: "Segment", start_offset: int, end_offset: int, search: "Search") -> bool:
+    def search(self, max_count: int | None, budget: "SearchBudget | None") -> Search:
+        """A search that `overlapping` goes on with, segment after segment."""
+        return Search(max_count, budget)
+
+    def overlapping(self, segment: "Segment", start_offset: int, end_offset: int, search: Search) -> bool:
         """See ``TxnIndex.overlapping``. Raises OSError, LogError, TooManyError."""
         count = len(search.found)
 

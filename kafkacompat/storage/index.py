@@ -1,13 +1,12 @@
 """The offset index of a segment, which maps offsets to file positions, and the base class of all index files.
 
-A lookup searches the index file with a few small reads. Only the last entry and the unwritten entries are in memory. A
-missing or corrupt index file is rebuilt from the segment. The formats are those of Kafka's ``OffsetIndex``,
-``TimeIndex`` and ``TransactionIndex``.
+A lookup searches the index file with a few small reads. Only the last entry, the unwritten entries and those that were
+read last are in memory: a consumer that reads on needs the next ones. A missing or corrupt index file is rebuilt from
+the segment. The formats are those of Kafka's ``OffsetIndex``, ``TimeIndex`` and ``TransactionIndex``.
 """
 
 import logging
 from bisect import bisect_right
-from operator import itemgetter
 from struct import Struct
 
 from kafkacompat.storage.fs import File, Fs
@@ -21,6 +20,8 @@ MAX_RELATIVE_OFFSET = 2**31 - 1  #: to the segment's base offset; Kafka reads a 
 UNWRITTEN_ENTRIES = 16
 #: A binary search reads the remaining entries at once when there are this many or fewer.
 BLOCK_ENTRIES = 32
+#: Entries that are read and remembered at once, more than a block: those of the next fetches are among them.
+WINDOW_ENTRIES = 64
 
 _log = logging.getLogger(__name__)
 
@@ -37,8 +38,8 @@ class IndexFile:
     """``count`` entries of fixed size. ``last_entry`` is the last one, as the file stores it; None if empty."""
 
     __slots__ = (
-        "_fs", "_has_changed", "_is_held", "_matches", "_stem", "_unwritten", "_written", "base_offset", "count",
-        "last_entry",
+        "_fs", "_has_changed", "_is_held", "_matches", "_stem", "_unwritten", "_window", "_window_slot", "_written",
+        "base_offset", "count", "last_entry",
     )  # fmt: skip
 
     suffix: str
@@ -55,6 +56,8 @@ class IndexFile:
         self.last_entry: tuple[Any, ...] | None = None
         self._unwritten = bytearray()  # the entries that follow the written ones
         self._written = 0  # number of leading entries that are in the file
+        self._window = b""  # the entries of the file that were read last, from this number on
+        self._window_slot = 0
         self._matches = False  # whether the file holds these entries and nothing else
         self._has_changed = False  # since the last flush
         self._is_held = is_held
@@ -174,16 +177,28 @@ class IndexFile:
         size = self.layout.size
         if slot >= self._written:
             start = (slot - self._written) * size
-            data = bytes(self._unwritten[start : start + limit * size])
-        else:
+            return list(self.layout.iter_unpack(self._unwritten[start : start + limit * size]))
+        count = min(limit, self._written - slot)
+        start = (slot - self._window_slot) * size
+        if start < 0 or start + count * size > len(self._window):
             file = self._fs.open(self.path)
             try:
-                data = self._read(file, slot, min(limit, self._written - slot))
+                if count > WINDOW_ENTRIES:
+                    found = list(self.layout.iter_unpack(self._read(file, slot, count)))
+                    self._check(found)
+                    return found
+                self._read_window(file, slot, None)
             finally:
                 file.close()
-        found = list(self.layout.iter_unpack(data))
-        self._check(found)
-        return found
+            start = 0
+        return list(self.layout.iter_unpack(self._window[start : start + count * size]))
+
+    def _read_window(self, file: File, slot: int, before: "tuple[Any, ...] | None") -> None:
+        """Read and remember the entries from number ``slot`` on; ``before`` is the one before them, if it is known."""
+        window = self._read(file, slot, min(WINDOW_ENTRIES, self._written - slot))
+        entries = list(self.layout.iter_unpack(window))
+        self._check(entries if before is None else [before, *entries])
+        self._window, self._window_slot = window, slot
 
     def _add(self, *entry: int) -> None:
         self._unwritten += self.layout.pack(*entry)
@@ -200,19 +215,33 @@ class IndexFile:
         ``column``, and the last of these entries. Raises CorruptIndexError, OSError.
         """
         limit = value if inclusive else value - 1
-        last, layout = self.last_entry, self.layout
+        last, size, unpack = self.last_entry, self.layout.size, self.layout.unpack_from
         if last is None or last[column] <= limit:
             return self.count, last
-        if not self._written or (self._unwritten and layout.unpack_from(self._unwritten)[column] <= limit):
-            low, before, entries = self._written, None, list(layout.iter_unpack(self._unwritten))
+        before = None
+        if not self._written or (self._unwritten and unpack(self._unwritten)[column] <= limit):
+            low, entries = self._written, memoryview(self._unwritten)
         else:
-            low, before, entries = self._read_around(column, limit)
-        slot = bisect_right(entries, limit, key=itemgetter(column))
-        return low + slot, entries[slot - 1] if slot else before
+            if not self._is_in_window(column, limit):
+                before = self._read_around(column, limit)
+            low, entries = self._window_slot, memoryview(self._window)
+        # only those are decoded that are compared: each fetch comes here
+        slot = bisect_right(
+            range(len(entries) // size), limit, key=lambda number: unpack(entries, number * size)[column]
+        )
+        return low + slot, unpack(entries, (slot - 1) * size) if slot else before
 
-    def _read_around(self, column: int, limit: int) -> "tuple[int, tuple[Any, ...] | None, list[tuple[Any, ...]]]":
-        """Read the block of entries in which the values first exceed ``limit``. Returns the number of entries before
-        the block, the last of these, and the block.
+    def _is_in_window(self, column: int, limit: int) -> bool:
+        """Whether the values first exceed ``limit`` among the remembered entries, and not with the first one."""
+        window, layout = self._window, self.layout
+        if not window:
+            return False
+        last = len(window) - layout.size
+        return bool(layout.unpack_from(window)[column] <= limit < layout.unpack_from(window, last)[column])
+
+    def _read_around(self, column: int, limit: int) -> "tuple[Any, ...] | None":
+        """Remember the entries around the one from which on the values exceed ``limit``, and what follows. Returns the
+        one before them.
         """
         layout = self.layout
         file = self._fs.open(self.path)
@@ -225,11 +254,10 @@ class IndexFile:
                     low, before = middle + 1, entry
                 else:
                     high = middle
-            entries = list(layout.iter_unpack(self._read(file, low, high - low)))
+            self._read_window(file, low, before)
         finally:
             file.close()
-        self._check(entries if before is None else [before, *entries])
-        return low, before, entries
+        return before
 
     def _read(self, file: File, slot: int, count: int = 1) -> bytes:
         """Read ``count`` entries of the file, beginning with number ``slot``."""
@@ -243,6 +271,7 @@ class IndexFile:
         """Drop all but the first ``count`` entries; ``last_entry`` is the last of them."""
         self.count = count
         self.last_entry = last_entry
+        self._window = b""
         if count < self._written:
             self._written = count
             self._matches = False

@@ -267,9 +267,7 @@ class Segments:
         behind = self.all[place].offset_behind(part.position + len(part), in_turns=True)
         if behind is None:
             behind = self._bases[place + 1] if place + 1 < len(self._bases) else end_offset
-        from kafkacompat.storage.txn_index import Search
-
-        search = Search(max_count, budget)
+        search = self._aborted.search(max_count, budget)
         for base_offset in with_some[bisect_left(with_some, self._bases[place]) :]:
             segment = self.all[bisect_left(self._bases, base_offset)]
             if self._aborted.overlapping(segment, offset, behind, search):

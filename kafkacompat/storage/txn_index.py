@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST_OFFSET, LAST_OFFSET, LAST_STABLE_OFFSET = 2, 3, 4  #: where an entry has it
 ENTRIES_AT_ONCE = 256
 """Entries that a search reads at once, at most."""
-FIRST_ENTRIES = 16
+FIRST_ENTRIES = 8
 """Entries that a search reads first, where it begins inside a block: as many as most need; then four times as many."""
 MAX_FOUND = 5_000
 """Aborted transactions that a fetch names, unless a small part of the log has more: about 10 ms."""

@@ -10,6 +10,7 @@ from kafkacompat.storage.index import (
     BLOCK_ENTRIES,
     MAX_RELATIVE_OFFSET,
     UNWRITTEN_ENTRIES,
+    WINDOW_ENTRIES,
     CorruptIndexError,
     OffsetIndex,
 )
@@ -48,6 +49,7 @@ def test_bytes_are_kafkas():
 def _small_blocks():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(index_module, "BLOCK_ENTRIES", 4)  # so that short files are halved, too
+        patched.setattr(index_module, "WINDOW_ENTRIES", 8)
         yield
 
 
@@ -196,6 +198,7 @@ def test_only_the_newest_entries_wait_in_memory():
 
 def test_a_search_reads_a_few_hundred_bytes_of_a_large_file(monkeypatch):
     monkeypatch.setattr(index_module, "BLOCK_ENTRIES", BLOCK_ENTRIES)
+    monkeypatch.setattr(index_module, "WINDOW_ENTRIES", WINDOW_ENTRIES)
     fs = MemFs()
     entries = [(BASE + 10 * place, 100 * place) for place in range(1, 100_000)]
     index_of(entries, fs).flush()
@@ -206,6 +209,47 @@ def test_a_search_reads_a_few_hundred_bytes_of_a_large_file(monkeypatch):
     del operations[:]
     assert index.lookup(BASE + 123_456) == (BASE + 123_450, 1_234_500)
     assert sum(size for name, _, size in operations if name == "pread") <= 1000
+
+
+def test_who_reads_on_finds_its_place_in_what_was_read(monkeypatch):
+    monkeypatch.setattr(index_module, "BLOCK_ENTRIES", BLOCK_ENTRIES)
+    monkeypatch.setattr(index_module, "WINDOW_ENTRIES", WINDOW_ENTRIES)
+    fs = MemFs()
+    entries = [(BASE + 10 * place, 100 * place) for place in range(1, 1001)]
+    index_of(entries, fs).flush()
+    index = OffsetIndex.load(fs, "x", BASE)
+    operations = fs.record()
+    for offset, position in entries:
+        assert index.lookup(offset) == (offset, position)
+        assert index.offset_behind(position) == offset
+    assert sum(name == "open" for name, *_ in operations) <= 1000 // (WINDOW_ENTRIES - BLOCK_ENTRIES) + 1
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(("append", "flush", "look up", "look behind", "truncate")), st.integers(0, 300)),
+        max_size=200,
+    )
+)
+def test_what_is_remembered_is_right_after_each_change(steps):
+    index = index_of(entries := [(BASE + 3 * place, 5 * place) for place in range(1, 41)])
+    index.flush()
+    for step, value in steps:
+        if step == "append":
+            offset, position = entries[-1] if entries else (BASE, 0)
+            entries.append((offset + 1 + value % 3, position + 1 + value % 7))
+            index.append(*entries[-1])
+        elif step == "flush":
+            index.flush()
+        elif step == "look up":
+            assert index.lookup(BASE + value) == max(
+                (each for each in entries if each[0] <= BASE + value), default=(BASE, 0)
+            )
+        elif step == "look behind":
+            assert index.offset_behind(value) == min((offset for offset, at in entries if at >= value), default=None)
+        else:
+            index.truncate_to(BASE + value)
+            entries = [each for each in entries if each[0] < BASE + value]
 
 
 def test_a_full_disk_lets_entries_wait_in_memory():

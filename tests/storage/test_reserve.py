@@ -1,6 +1,7 @@
 """The reserve file for a full disk, and how a log behaves on one."""
 
 import errno
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.owner import LogOwner
 from kafkacompat.storage.reserve import FILE_NAME, RESERVE_BYTES, ROOM_BYTES, ReserveFs, is_out_of_space
 from tests.storage.support import PATH as LOG_PATH
 from tests.storage.support import at, batch, offsets, open_log, topic_config
@@ -156,6 +158,26 @@ def test_wherever_an_append_runs_out_of_room_the_log_is_as_it_was_and_goes_on():
         fs.restart()
         assert offsets(open_log(fs, rolling())) == [0, 1, 2]
         assert open_log(fs, rolling()).epochs.entries == [(1, 0), (2, 2)]
+
+
+class WithReserve(LogOwner):
+    may_use_reserve = True
+
+
+@pytest.mark.parametrize(("owner", "is_written"), [(LogOwner(), False), (WithReserve(), True)])
+@pytest.mark.parametrize("count", [1, 2])
+def test_who_may_use_the_reserve_appends_on_a_full_disk(owner, is_written, count):
+    fs, reserve = reserve_on(RESERVE_BYTES + ROOM_BYTES)
+    reserve.restore()
+    log = open_log(reserve)
+    log.hand_to(owner)
+    batches = memoryview(bytearray(b"".join(bytes(batch()) for _ in range(count))))
+    log.append_as_leader(batches, leader_epoch=1, now=at(), internal=True)
+    fs.free_bytes = 0
+    with nullcontext() if is_written else pytest.raises(DiskFullError):
+        log.append_as_leader(batches, leader_epoch=1, now=at(), internal=True)
+    assert offsets(log) == list(range(2 * count if is_written else count))
+    assert not log.offline
 
 
 def test_several_batches_are_written_all_or_none():
