@@ -30,7 +30,7 @@ NEVER = {
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
 OWN_MODULES_MAX = 217
-OWN_SOURCE_BYTES_MAX = 1_532_000
+OWN_SOURCE_BYTES_MAX = 1_534_000
 OTHER_MODULES_MAX = 75
 MESSAGES_MAX = 5
 

@@ -11,7 +11,6 @@ from kafkacompat.broker.entities import NOTHING, Names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
 
     from kafkacompat.broker.handler import Handler, LocalValidator
 
@@ -56,9 +55,14 @@ class Api:
     """
 
     __slots__ = (
-        "_handler", "_messages", "forwards", "is_of_peers", "key", "listeners", "max_version", "min_version", "names",
+        "forwards", "handler", "is_of_peers", "key", "listeners", "max_version", "messages", "min_version", "names",
         "stem", "top_level_error_since", "validates_locally", "writes",
     )  # fmt: skip
+
+    handler: "Handler"
+    """The module with `handle` and `failed`, imported on first use."""
+    messages: "ModuleType"
+    """The generated codec of this API, imported on first use."""
 
     def __init__(
         self,
@@ -86,15 +90,14 @@ class Api:
         self.top_level_error_since = top_level_error_since
         self.writes = writes
         self.names = names
-        self._handler: Handler | None = None
-        self._messages: ModuleType | None = None
 
-    @property
-    def handler(self) -> "Handler":
-        """The module with `handle` and `failed`, imported on first use."""
-        if self._handler is None:
-            self._handler = _import("kafkacompat.broker.handlers." + self.stem)
-        return self._handler
+    def __getattr__(self, name: str) -> "ModuleType":
+        """Called for what is not set yet: imports a module. From then on it costs a request no call."""
+        if name not in _PACKAGES:
+            raise AttributeError(name)
+        module: ModuleType = __import__(f"{_PACKAGES[name]}.{self.stem}", fromlist=["_"])
+        setattr(self, name, module)
+        return module
 
     @property
     def local_validator(self) -> "LocalValidator":
@@ -103,16 +106,8 @@ class Api:
         validator: LocalValidator = self.handler  # type: ignore[assignment] # the row says so, and a test of all rows
         return validator
 
-    @property
-    def messages(self) -> "ModuleType":
-        """The generated codec of this API, imported on first use."""
-        if self._messages is None:
-            self._messages = _import("kafkacompat.protocol.messages." + self.stem)
-        return self._messages
 
-
-def _import(name: str) -> "Any":
-    return __import__(name, fromlist=["_"])
+_PACKAGES = {"handler": "kafkacompat.broker.handlers", "messages": "kafkacompat.protocol.messages"}
 
 
 APIS: dict[int, Api] = {

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Records = Sized
     # Parts of a message in order: bytes-like objects, and records as they were given.
     Parts = list[Any]
-    # Tagged fields of a message in order: tag and encoded value.
-    Tags = list[tuple[int, bytes | bytearray]]
+    # Tagged fields of a message in order, each with its tag and its size.
+    Tags = list[bytes | bytearray]
     M = TypeVar("M", bound="Message")
 
 # Elements of all arrays of one message together. A decoded element costs up to about 300 bytes, however few it took on
@@ -275,10 +275,16 @@ def _add_part(out: Parts, value: Records) -> bytearray:
 def put_tags(w: bytearray, tags: Tags) -> None:
     """Append tagged fields, given in the order of their tags."""
     put_uvarint(w, len(tags))
-    for tag, value in tags:
-        put_uvarint(w, tag)
-        put_uvarint(w, len(value))
-        w += value
+    w += b"".join(tags)
+
+
+def tagged(tag: int, value: bytearray) -> bytearray:
+    """A tagged field: its tag, its size and its value."""
+    w = bytearray()
+    put_uvarint(w, tag)
+    put_uvarint(w, len(value))
+    w += value
+    return w
 
 
 # Uuids: 16 bytes in messages, 22 characters (URL-safe base64 without padding) in texts, as in Kafka's Uuid.

@@ -250,11 +250,12 @@ class Partition:
             raise LogError(error, f"this broker does not lead {self.topic}-{self.index}")
         if self._view.refuses(acks, now):
             raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
-        if acks == ACKS_ALL and len(self.isr) < self.in_sync.min_isr:
+        in_sync = self.in_sync
+        if acks == ACKS_ALL and len(in_sync.isr) < in_sync.min_isr:
             raise LogError(
                 errors.NOT_ENOUGH_REPLICAS,
-                f"The size of the current ISR {list(self.isr)} is insufficient to satisfy the min.isr requirement of "
-                f"{self.in_sync.min_isr} for partition {self.topic}-{self.index}",
+                f"The size of the current ISR {list(in_sync.isr)} is insufficient to satisfy the min.isr requirement "
+                f"of {in_sync.min_isr} for partition {self.topic}-{self.index}",
             )
         info = self.log.append_as_leader(
             records, leader_epoch=self.leader_epoch, now=now, internal=internal, recompression=recompression,
@@ -265,7 +266,7 @@ class Partition:
         traffic.bytes_in += len(records)
         traffic.messages_in += info.last_offset - info.first_offset + 1
         self.advance_high_watermark(now)
-        if self.in_sync.followers:
+        if in_sync.followers:
             self.effects |= APPENDED
         return info
 

@@ -419,8 +419,10 @@ class CoordinatorContext(Generic[ShardT]):
         for waiter in committed:
             del self._held[waiter]
         self._answerable.extend(committed)
-        self._answer_some(now)
-        self._release_notices_soon(now)
+        if self._answerable:
+            self._answer_some(now)
+        if self._notices:
+            self._release_notices_soon(now)
 
     def _answer_some(self, now: "Now") -> None:
         """Send committed responses. The loader sends the rest of many, as each costs as much as a request."""
@@ -449,6 +451,7 @@ class CoordinatorContext(Generic[ShardT]):
         for effect in result.effects:
             if isinstance(effect, Notify):
                 self._notices.hold(effect.notice, self._end_offset)
+                self._release_notices_soon(now)
             elif effect.waits_for_commit:
                 self._hold_back(effect)
             else:
@@ -457,14 +460,13 @@ class CoordinatorContext(Generic[ShardT]):
             self._answer_some(now)
         if result.job is not None:
             self._start(result.job, now)
-        self._release_notices_soon(now)
         return errors.NONE
 
     def _release_notices_soon(self, now: "Now") -> None:
         """By a timer: the response to a client leaves before what follows from it, and an append or a follower's fetch
         may be under way here.
         """
-        if self._notices and (self, "notices") not in self._node.timers:
+        if (self, "notices") not in self._node.timers:
             self._node.timers.set((self, "notices"), now.monotonic_ms, self._release_notices)
 
     def _release_notices(self, now: "Now") -> None:

@@ -32,6 +32,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -578,7 +579,7 @@ def _encode_register_broker_record_v3(m: RegisterBrokerRecord, w: bytearray) -> 
         put_uvarint(t, n + 1)
         for log_dirs_item in m.log_dirs:
             t += _write_u(log_dirs_item)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -604,7 +605,7 @@ def _encode_register_broker_record_v4(m: RegisterBrokerRecord, w: bytearray) -> 
         put_uvarint(t, n + 1)
         for log_dirs_item in m.log_dirs:
             t += _write_u(log_dirs_item)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.cordoned_log_dirs is not None:
         t = bytearray()
         if m.cordoned_log_dirs is None:
@@ -614,7 +615,7 @@ def _encode_register_broker_record_v4(m: RegisterBrokerRecord, w: bytearray) -> 
             put_uvarint(t, n + 1)
             for cordoned_log_dirs_item in m.cordoned_log_dirs:
                 t += _write_u(cordoned_log_dirs_item)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1057,7 +1058,7 @@ def _encode_partition_record_v0(m: PartitionRecord, w: bytearray) -> None:
     w += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
     tags: Tags = []
     if m.leader_recovery_state != 0:
-        tags.append((0, _write_b(m.leader_recovery_state)))
+        tags.append(b'\x00\x01' + _write_b(m.leader_recovery_state))
     if tags:
         put_tags(w, tags)
     else:
@@ -1089,7 +1090,7 @@ def _encode_partition_record_v1(m: PartitionRecord, w: bytearray) -> None:
         w += _write_u(directories_item)
     tags: Tags = []
     if m.leader_recovery_state != 0:
-        tags.append((0, _write_b(m.leader_recovery_state)))
+        tags.append(b'\x00\x01' + _write_b(m.leader_recovery_state))
     if tags:
         put_tags(w, tags)
     else:
@@ -1117,7 +1118,7 @@ def _encode_partition_record_v2(m: PartitionRecord, w: bytearray) -> None:
         w += _write_u(directories_item)
     tags: Tags = []
     if m.leader_recovery_state != 0:
-        tags.append((0, _write_b(m.leader_recovery_state)))
+        tags.append(b'\x00\x01' + _write_b(m.leader_recovery_state))
     if m.eligible_leader_replicas is not None:
         t = bytearray()
         if m.eligible_leader_replicas is None:
@@ -1126,7 +1127,7 @@ def _encode_partition_record_v2(m: PartitionRecord, w: bytearray) -> None:
             n = len(m.eligible_leader_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.eligible_leader_replicas)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if m.last_known_elr is not None:
         t = bytearray()
         if m.last_known_elr is None:
@@ -1135,7 +1136,7 @@ def _encode_partition_record_v2(m: PartitionRecord, w: bytearray) -> None:
             n = len(m.last_known_elr)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.last_known_elr)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1603,9 +1604,9 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.isr)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.isr)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.leader != -2:
-        tags.append((1, _write_i(m.leader)))
+        tags.append(b'\x01\x04' + _write_i(m.leader))
     if m.replicas is not None:
         t = bytearray()
         if m.replicas is None:
@@ -1614,7 +1615,7 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.replicas)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if m.removing_replicas is not None:
         t = bytearray()
         if m.removing_replicas is None:
@@ -1623,7 +1624,7 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.removing_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.removing_replicas)
-        tags.append((3, t))
+        tags.append(tagged(3, t))
     if m.adding_replicas is not None:
         t = bytearray()
         if m.adding_replicas is None:
@@ -1632,9 +1633,9 @@ def _encode_partition_change_record_v0(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.adding_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.adding_replicas)
-        tags.append((4, t))
+        tags.append(tagged(4, t))
     if m.leader_recovery_state != -1:
-        tags.append((5, _write_b(m.leader_recovery_state)))
+        tags.append(b'\x05\x01' + _write_b(m.leader_recovery_state))
     if tags:
         put_tags(w, tags)
     else:
@@ -1656,9 +1657,9 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.isr)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.isr)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.leader != -2:
-        tags.append((1, _write_i(m.leader)))
+        tags.append(b'\x01\x04' + _write_i(m.leader))
     if m.replicas is not None:
         t = bytearray()
         if m.replicas is None:
@@ -1667,7 +1668,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.replicas)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if m.removing_replicas is not None:
         t = bytearray()
         if m.removing_replicas is None:
@@ -1676,7 +1677,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.removing_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.removing_replicas)
-        tags.append((3, t))
+        tags.append(tagged(3, t))
     if m.adding_replicas is not None:
         t = bytearray()
         if m.adding_replicas is None:
@@ -1685,9 +1686,9 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.adding_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.adding_replicas)
-        tags.append((4, t))
+        tags.append(tagged(4, t))
     if m.leader_recovery_state != -1:
-        tags.append((5, _write_b(m.leader_recovery_state)))
+        tags.append(b'\x05\x01' + _write_b(m.leader_recovery_state))
     if m.directories is not None:
         t = bytearray()
         if m.directories is None:
@@ -1697,7 +1698,7 @@ def _encode_partition_change_record_v1(m: PartitionChangeRecord, w: bytearray) -
             put_uvarint(t, n + 1)
             for directories_item in m.directories:
                 t += _write_u(directories_item)
-        tags.append((8, t))
+        tags.append(tagged(8, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1715,9 +1716,9 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.isr)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.isr)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.leader != -2:
-        tags.append((1, _write_i(m.leader)))
+        tags.append(b'\x01\x04' + _write_i(m.leader))
     if m.replicas is not None:
         t = bytearray()
         if m.replicas is None:
@@ -1726,7 +1727,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.replicas)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if m.removing_replicas is not None:
         t = bytearray()
         if m.removing_replicas is None:
@@ -1735,7 +1736,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.removing_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.removing_replicas)
-        tags.append((3, t))
+        tags.append(tagged(3, t))
     if m.adding_replicas is not None:
         t = bytearray()
         if m.adding_replicas is None:
@@ -1744,9 +1745,9 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.adding_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.adding_replicas)
-        tags.append((4, t))
+        tags.append(tagged(4, t))
     if m.leader_recovery_state != -1:
-        tags.append((5, _write_b(m.leader_recovery_state)))
+        tags.append(b'\x05\x01' + _write_b(m.leader_recovery_state))
     if m.eligible_leader_replicas is not None:
         t = bytearray()
         if m.eligible_leader_replicas is None:
@@ -1755,7 +1756,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.eligible_leader_replicas)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.eligible_leader_replicas)
-        tags.append((6, t))
+        tags.append(tagged(6, t))
     if m.last_known_elr is not None:
         t = bytearray()
         if m.last_known_elr is None:
@@ -1764,7 +1765,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             n = len(m.last_known_elr)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.last_known_elr)
-        tags.append((7, t))
+        tags.append(tagged(7, t))
     if m.directories is not None:
         t = bytearray()
         if m.directories is None:
@@ -1774,7 +1775,7 @@ def _encode_partition_change_record_v2(m: PartitionChangeRecord, w: bytearray) -
             put_uvarint(t, n + 1)
             for directories_item in m.directories:
                 t += _write_u(directories_item)
-        tags.append((8, t))
+        tags.append(tagged(8, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -2535,7 +2536,7 @@ def _encode_broker_registration_change_record_v0(m: BrokerRegistrationChangeReco
     w += _write_iq(m.broker_id, m.broker_epoch)
     tags: Tags = []
     if m.fenced != 0:
-        tags.append((0, _write_b(m.fenced)))
+        tags.append(b'\x00\x01' + _write_b(m.fenced))
     if tags:
         put_tags(w, tags)
     else:
@@ -2550,9 +2551,9 @@ def _encode_broker_registration_change_record_v1(m: BrokerRegistrationChangeReco
     w += _write_iq(m.broker_id, m.broker_epoch)
     tags: Tags = []
     if m.fenced != 0:
-        tags.append((0, _write_b(m.fenced)))
+        tags.append(b'\x00\x01' + _write_b(m.fenced))
     if m.in_controlled_shutdown != 0:
-        tags.append((1, _write_b(m.in_controlled_shutdown)))
+        tags.append(b'\x01\x01' + _write_b(m.in_controlled_shutdown))
     if tags:
         put_tags(w, tags)
     else:
@@ -2565,16 +2566,16 @@ def _encode_broker_registration_change_record_v2(m: BrokerRegistrationChangeReco
     w += _write_iq(m.broker_id, m.broker_epoch)
     tags: Tags = []
     if m.fenced != 0:
-        tags.append((0, _write_b(m.fenced)))
+        tags.append(b'\x00\x01' + _write_b(m.fenced))
     if m.in_controlled_shutdown != 0:
-        tags.append((1, _write_b(m.in_controlled_shutdown)))
+        tags.append(b'\x01\x01' + _write_b(m.in_controlled_shutdown))
     if m.log_dirs:
         t = bytearray()
         n = len(m.log_dirs)
         put_uvarint(t, n + 1)
         for log_dirs_item in m.log_dirs:
             t += _write_u(log_dirs_item)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -2585,16 +2586,16 @@ def _encode_broker_registration_change_record_v3(m: BrokerRegistrationChangeReco
     w += _write_iq(m.broker_id, m.broker_epoch)
     tags: Tags = []
     if m.fenced != 0:
-        tags.append((0, _write_b(m.fenced)))
+        tags.append(b'\x00\x01' + _write_b(m.fenced))
     if m.in_controlled_shutdown != 0:
-        tags.append((1, _write_b(m.in_controlled_shutdown)))
+        tags.append(b'\x01\x01' + _write_b(m.in_controlled_shutdown))
     if m.log_dirs:
         t = bytearray()
         n = len(m.log_dirs)
         put_uvarint(t, n + 1)
         for log_dirs_item in m.log_dirs:
             t += _write_u(log_dirs_item)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if m.cordoned_log_dirs is not None:
         t = bytearray()
         if m.cordoned_log_dirs is None:
@@ -2604,7 +2605,7 @@ def _encode_broker_registration_change_record_v3(m: BrokerRegistrationChangeReco
             put_uvarint(t, n + 1)
             for cordoned_log_dirs_item in m.cordoned_log_dirs:
                 t += _write_u(cordoned_log_dirs_item)
-        tags.append((3, t))
+        tags.append(tagged(3, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -2947,7 +2948,7 @@ def _encode_begin_transaction_record_v0(m: BeginTransactionRecord, w: bytearray)
     if m.name is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.name)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -3056,7 +3057,7 @@ def _encode_abort_transaction_record_v0(m: AbortTransactionRecord, w: bytearray)
     if m.reason is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.reason)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

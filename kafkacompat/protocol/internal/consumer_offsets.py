@@ -37,6 +37,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -375,7 +376,7 @@ def _encode_offset_commit_value_v4(m: OffsetCommitValue, w: bytearray) -> None:
     w += _write_q(m.commit_timestamp)
     tags: Tags = []
     if m.topic_id != ZERO_UUID:
-        tags.append((0, _write_u(m.topic_id)))
+        tags.append(b'\x00\x10' + _write_u(m.topic_id))
     if tags:
         put_tags(w, tags)
     else:
@@ -1100,7 +1101,7 @@ def _encode_consumer_group_metadata_value_v0(m: ConsumerGroupMetadataValue, w: b
     w += _write_i(m.epoch)
     tags: Tags = []
     if m.metadata_hash != 0:
-        tags.append((0, _write_q(m.metadata_hash)))
+        tags.append(b'\x00\x08' + _write_q(m.metadata_hash))
     if tags:
         put_tags(w, tags)
     else:
@@ -1645,7 +1646,7 @@ def _encode_consumer_group_member_metadata_value_v0(m: ConsumerGroupMemberMetada
         else:
             t.append(1)
             _encode_classic_member_metadata_v0(m.classic_member_metadata, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1756,7 +1757,7 @@ def _encode_consumer_group_target_assignment_metadata_value_v0(m: ConsumerGroupT
     w += _write_i(m.assignment_epoch)
     tags: Tags = []
     if m.assignment_timestamp != 0:
-        tags.append((0, _write_q(m.assignment_timestamp)))
+        tags.append(b'\x00\x08' + _write_q(m.assignment_timestamp))
     if tags:
         put_tags(w, tags)
     else:
@@ -2125,7 +2126,7 @@ def _encode_consumer_group_current_member_assignment_value_topic_partitions_v0(m
             n = len(m.assignment_epochs)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.assignment_epochs)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -2506,7 +2507,7 @@ def _encode_share_group_target_assignment_metadata_value_v0(m: ShareGroupTargetA
     w += _write_i(m.assignment_epoch)
     tags: Tags = []
     if m.assignment_timestamp != 0:
-        tags.append((0, _write_q(m.assignment_timestamp)))
+        tags.append(b'\x00\x08' + _write_q(m.assignment_timestamp))
     if tags:
         put_tags(w, tags)
     else:
@@ -3385,7 +3386,7 @@ def _encode_streams_group_metadata_value_v0(m: StreamsGroupMetadataValue, w: byt
     w += _write_iq(m.epoch, m.metadata_hash)
     tags: Tags = []
     if m.validated_topology_epoch != -1:
-        tags.append((0, _write_i(m.validated_topology_epoch)))
+        tags.append(b'\x00\x04' + _write_i(m.validated_topology_epoch))
     if m.last_assignment_configs is None or m.last_assignment_configs:
         t = bytearray()
         if m.last_assignment_configs is None:
@@ -3395,11 +3396,11 @@ def _encode_streams_group_metadata_value_v0(m: StreamsGroupMetadataValue, w: byt
             put_uvarint(t, n + 1)
             for last_assignment_configs_item in m.last_assignment_configs:
                 _encode_last_assignment_config_v0(last_assignment_configs_item, t)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if m.stored_description_topology_epoch != -1:
-        tags.append((2, _write_i(m.stored_description_topology_epoch)))
+        tags.append(b'\x02\x04' + _write_i(m.stored_description_topology_epoch))
     if m.failed_description_topology_epoch != -1:
-        tags.append((3, _write_i(m.failed_description_topology_epoch)))
+        tags.append(b'\x03\x04' + _write_i(m.failed_description_topology_epoch))
     if tags:
         put_tags(w, tags)
     else:
@@ -3790,7 +3791,7 @@ def _encode_streams_group_target_assignment_metadata_value_v0(m: StreamsGroupTar
     w += _write_i(m.assignment_epoch)
     tags: Tags = []
     if m.assignment_timestamp != 0:
-        tags.append((0, _write_q(m.assignment_timestamp)))
+        tags.append(b'\x00\x08' + _write_q(m.assignment_timestamp))
     if tags:
         put_tags(w, tags)
     else:
@@ -4281,7 +4282,7 @@ def _encode_streams_group_current_member_assignment_value_task_ids_v0(m: Streams
             n = len(m.assignment_epochs)
             put_uvarint(t, n + 1)
             t += pack(f">{n}i", *m.assignment_epochs)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

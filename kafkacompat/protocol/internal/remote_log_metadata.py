@@ -243,7 +243,7 @@ def _encode_remote_log_segment_metadata_record_v0(m: RemoteLogSegmentMetadataRec
     w += _write_b(m.remote_log_segment_state)
     tags: Tags = []
     if m.txn_index_empty:
-        tags.append((0, _write_t(m.txn_index_empty)))
+        tags.append(b'\x00\x01' + _write_t(m.txn_index_empty))
     if tags:
         put_tags(w, tags)
     else:
@@ -607,7 +607,7 @@ def _encode_remote_log_segment_metadata_snapshot_record_v0(m: RemoteLogSegmentMe
     w += _write_b(m.remote_log_segment_state)
     tags: Tags = []
     if m.txn_index_empty:
-        tags.append((0, _write_t(m.txn_index_empty)))
+        tags.append(b'\x00\x01' + _write_t(m.txn_index_empty))
     if tags:
         put_tags(w, tags)
     else:

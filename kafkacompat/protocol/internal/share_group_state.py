@@ -202,7 +202,7 @@ def _encode_share_snapshot_value_v0(m: ShareSnapshotValue, w: bytearray) -> None
         _encode_share_snapshot_value_state_batch_v0(state_batches_item, w)
     tags: Tags = []
     if m.delivery_complete_count != -1:
-        tags.append((0, _write_i(m.delivery_complete_count)))
+        tags.append(b'\x00\x04' + _write_i(m.delivery_complete_count))
     if tags:
         put_tags(w, tags)
     else:
@@ -372,7 +372,7 @@ def _encode_share_update_value_v0(m: ShareUpdateValue, w: bytearray) -> None:
         _encode_share_update_value_state_batch_v0(state_batches_item, w)
     tags: Tags = []
     if m.delivery_complete_count != -1:
-        tags.append((0, _write_i(m.delivery_complete_count)))
+        tags.append(b'\x00\x04' + _write_i(m.delivery_complete_count))
     if tags:
         put_tags(w, tags)
     else:

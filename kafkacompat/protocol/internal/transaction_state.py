@@ -309,13 +309,13 @@ def _encode_transaction_log_value_v1(m: TransactionLogValue, w: bytearray) -> No
     w += _write_qq(m.transaction_last_update_timestamp_ms, m.transaction_start_timestamp_ms)
     tags: Tags = []
     if m.previous_producer_id != -1:
-        tags.append((0, _write_q(m.previous_producer_id)))
+        tags.append(b'\x00\x08' + _write_q(m.previous_producer_id))
     if m.next_producer_id != -1:
-        tags.append((1, _write_q(m.next_producer_id)))
+        tags.append(b'\x01\x08' + _write_q(m.next_producer_id))
     if m.client_transaction_version != 0:
-        tags.append((2, _write_h(m.client_transaction_version)))
+        tags.append(b'\x02\x02' + _write_h(m.client_transaction_version))
     if m.next_producer_epoch != -1:
-        tags.append((3, _write_h(m.next_producer_epoch)))
+        tags.append(b'\x03\x02' + _write_h(m.next_producer_epoch))
     if tags:
         put_tags(w, tags)
     else:

@@ -25,6 +25,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -443,18 +444,18 @@ def _encode_api_versions_response_v3(m: ApiVersionsResponse, w: bytearray) -> No
         put_uvarint(t, n + 1)
         for supported_features_item in m.supported_features:
             _encode_supported_feature_key_v3(supported_features_item, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.finalized_features_epoch != -1:
-        tags.append((1, _write_q(m.finalized_features_epoch)))
+        tags.append(b'\x01\x08' + _write_q(m.finalized_features_epoch))
     if m.finalized_features:
         t = bytearray()
         n = len(m.finalized_features)
         put_uvarint(t, n + 1)
         for finalized_features_item in m.finalized_features:
             _encode_finalized_feature_key_v3(finalized_features_item, t)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if m.zk_migration_ready:
-        tags.append((3, _write_t(m.zk_migration_ready)))
+        tags.append(b'\x03\x01' + _write_t(m.zk_migration_ready))
     if tags:
         put_tags(w, tags)
     else:

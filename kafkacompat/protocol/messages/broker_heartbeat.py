@@ -23,6 +23,7 @@ from kafkacompat.protocol.primitives import (
     skip_tags,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -169,7 +170,7 @@ def _encode_broker_heartbeat_request_v1(m: BrokerHeartbeatRequest, w: bytearray)
         put_uvarint(t, n + 1)
         for offline_log_dirs_item in m.offline_log_dirs:
             t += _write_u(offline_log_dirs_item)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -185,7 +186,7 @@ def _encode_broker_heartbeat_request_v2(m: BrokerHeartbeatRequest, w: bytearray)
         put_uvarint(t, n + 1)
         for offline_log_dirs_item in m.offline_log_dirs:
             t += _write_u(offline_log_dirs_item)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.cordoned_log_dirs is not None:
         t = bytearray()
         if m.cordoned_log_dirs is None:
@@ -195,7 +196,7 @@ def _encode_broker_heartbeat_request_v2(m: BrokerHeartbeatRequest, w: bytearray)
             put_uvarint(t, n + 1)
             for cordoned_log_dirs_item in m.cordoned_log_dirs:
                 t += _write_u(cordoned_log_dirs_item)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if tags:
         put_tags(w, tags)
     else:

@@ -706,7 +706,7 @@ def _encode_creatable_topic_result_v5(m: CreatableTopicResult, w: bytearray) -> 
             _encode_creatable_topic_configs_v5(configs_item, w)
     tags: Tags = []
     if m.topic_config_error_code != 0:
-        tags.append((0, _write_h(m.topic_config_error_code)))
+        tags.append(b'\x00\x02' + _write_h(m.topic_config_error_code))
     if tags:
         put_tags(w, tags)
     else:
@@ -727,7 +727,7 @@ def _encode_creatable_topic_result_v7(m: CreatableTopicResult, w: bytearray) -> 
             _encode_creatable_topic_configs_v5(configs_item, w)
     tags: Tags = []
     if m.topic_config_error_code != 0:
-        tags.append((0, _write_h(m.topic_config_error_code)))
+        tags.append(b'\x00\x02' + _write_h(m.topic_config_error_code))
     if tags:
         put_tags(w, tags)
     else:

@@ -29,6 +29,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -667,7 +668,7 @@ def _encode_end_quorum_epoch_response_v1(m: EndQuorumEpochResponse, w: bytearray
         put_uvarint(t, n + 1)
         for node_endpoints_item in m.node_endpoints:
             _encode_node_endpoint_v1(node_endpoints_item, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

@@ -32,6 +32,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -975,7 +976,7 @@ def _encode_fetch_partition_v17(m: FetchPartition, w: bytearray) -> None:
     w += _write_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes)
     tags: Tags = []
     if m.replica_directory_id != ZERO_UUID:
-        tags.append((0, _write_u(m.replica_directory_id)))
+        tags.append(b'\x00\x10' + _write_u(m.replica_directory_id))
     if tags:
         put_tags(w, tags)
     else:
@@ -986,9 +987,9 @@ def _encode_fetch_partition_v18(m: FetchPartition, w: bytearray) -> None:
     w += _write_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes)
     tags: Tags = []
     if m.replica_directory_id != ZERO_UUID:
-        tags.append((0, _write_u(m.replica_directory_id)))
+        tags.append(b'\x00\x10' + _write_u(m.replica_directory_id))
     if m.high_watermark != 9223372036854775807:
-        tags.append((1, _write_q(m.high_watermark)))
+        tags.append(b'\x01\x08' + _write_q(m.high_watermark))
     if tags:
         put_tags(w, tags)
     else:
@@ -1161,7 +1162,7 @@ def _encode_fetch_request_v12(m: FetchRequest, w: bytearray) -> None:
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1185,7 +1186,7 @@ def _encode_fetch_request_v13(m: FetchRequest, w: bytearray) -> None:
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1209,11 +1210,11 @@ def _encode_fetch_request_v15(m: FetchRequest, w: bytearray) -> None:
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.replica_state is not _DEFAULT_ReplicaState and m.replica_state != _DEFAULT_ReplicaState:
         t = bytearray()
         _encode_replica_state_v15(m.replica_state, t)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1237,11 +1238,11 @@ def _encode_fetch_request_v17(m: FetchRequest, w: bytearray) -> None:
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.replica_state is not _DEFAULT_ReplicaState and m.replica_state != _DEFAULT_ReplicaState:
         t = bytearray()
         _encode_replica_state_v15(m.replica_state, t)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1265,11 +1266,11 @@ def _encode_fetch_request_v18(m: FetchRequest, w: bytearray) -> None:
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.replica_state is not _DEFAULT_ReplicaState and m.replica_state != _DEFAULT_ReplicaState:
         t = bytearray()
         _encode_replica_state_v15(m.replica_state, t)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1994,15 +1995,15 @@ def _encode_partition_data_v12(m: PartitionData, out: Parts) -> None:
     if m.diverging_epoch is not _DEFAULT_EpochEndOffset and m.diverging_epoch != _DEFAULT_EpochEndOffset:
         t = bytearray()
         _encode_epoch_end_offset_v12(m.diverging_epoch, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if m.current_leader is not _DEFAULT_LeaderIdAndEpoch and m.current_leader != _DEFAULT_LeaderIdAndEpoch:
         t = bytearray()
         _encode_leader_id_and_epoch_v12(m.current_leader, t)
-        tags.append((1, t))
+        tags.append(tagged(1, t))
     if m.snapshot_id is not _DEFAULT_SnapshotId and m.snapshot_id != _DEFAULT_SnapshotId:
         t = bytearray()
         _encode_snapshot_id_v12(m.snapshot_id, t)
-        tags.append((2, t))
+        tags.append(tagged(2, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -2162,7 +2163,7 @@ def _encode_fetch_response_v16(m: FetchResponse, out: Parts) -> None:
         put_uvarint(t, n + 1)
         for node_endpoints_item in m.node_endpoints:
             _encode_node_endpoint_v16(node_endpoints_item, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

@@ -29,6 +29,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -329,7 +330,7 @@ def _encode_fetch_snapshot_request_partition_snapshot_v1(m: FetchSnapshotRequest
     w += _write_q(m.position)
     tags: Tags = []
     if m.replica_directory_id != ZERO_UUID:
-        tags.append((0, _write_u(m.replica_directory_id)))
+        tags.append(b'\x00\x10' + _write_u(m.replica_directory_id))
     if tags:
         put_tags(w, tags)
     else:
@@ -364,7 +365,7 @@ def _encode_fetch_snapshot_request_v0(m: FetchSnapshotRequest, w: bytearray) -> 
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -381,7 +382,7 @@ def _encode_fetch_snapshot_request_v1(m: FetchSnapshotRequest, w: bytearray) -> 
     if m.cluster_id is not None:
         t = bytearray()
         put_compact_nullable_string(t, m.cluster_id)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -683,7 +684,7 @@ def _encode_fetch_snapshot_response_partition_snapshot_v0(m: FetchSnapshotRespon
     if m.current_leader is not _DEFAULT_LeaderIdAndEpoch and m.current_leader != _DEFAULT_LeaderIdAndEpoch:
         t = bytearray()
         _encode_leader_id_and_epoch_v0(m.current_leader, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -735,7 +736,7 @@ def _encode_fetch_snapshot_response_v1(m: FetchSnapshotResponse, out: Parts) -> 
         put_uvarint(t, n + 1)
         for node_endpoints_item in m.node_endpoints:
             _encode_node_endpoint_v1(node_endpoints_item, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

@@ -32,6 +32,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -1060,7 +1061,7 @@ def _encode_partition_produce_response_v10(m: PartitionProduceResponse, w: bytea
     if m.current_leader is not _DEFAULT_LeaderIdAndEpoch and m.current_leader != _DEFAULT_LeaderIdAndEpoch:
         t = bytearray()
         _encode_leader_id_and_epoch_v10(m.current_leader, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1179,7 +1180,7 @@ def _encode_produce_response_v10(m: ProduceResponse, w: bytearray) -> None:
         put_uvarint(t, n + 1)
         for node_endpoints_item in m.node_endpoints:
             _encode_node_endpoint_v10(node_endpoints_item, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:
@@ -1199,7 +1200,7 @@ def _encode_produce_response_v13(m: ProduceResponse, w: bytearray) -> None:
         put_uvarint(t, n + 1)
         for node_endpoints_item in m.node_endpoints:
             _encode_node_endpoint_v10(node_endpoints_item, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

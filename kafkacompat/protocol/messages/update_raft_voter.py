@@ -27,6 +27,7 @@ from kafkacompat.protocol.primitives import (
     string_length_tail,
     tag_count_error,
     tag_error,
+    tagged,
     wrong_end,
 )
 from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
@@ -297,7 +298,7 @@ def _encode_update_raft_voter_response_v0(m: UpdateRaftVoterResponse, w: bytearr
     if m.current_leader is not _DEFAULT_CurrentLeader and m.current_leader != _DEFAULT_CurrentLeader:
         t = bytearray()
         _encode_current_leader_v0(m.current_leader, t)
-        tags.append((0, t))
+        tags.append(tagged(0, t))
     if tags:
         put_tags(w, tags)
     else:

@@ -45,7 +45,7 @@ DELETE_HORIZON_BIT = 0x40
 MAX_SEQUENCE = 2**31 - 1
 
 HEADER = Struct(">qiibIhiqqqhii")
-_CRC = Struct(">I")
+CRC = Struct(">I")
 _BASE_OFFSET = Struct(">q")
 _LEADER_EPOCH = Struct(">i")
 _ATTRIBUTES = Struct(">h")
@@ -220,7 +220,7 @@ def check_crc(buf: Buffer, pos: int, size_bytes: int) -> bool:
     """Whether ``buf`` contains the whole batch of ``size_bytes`` at ``pos`` and its checksum is correct."""
     if size_bytes < BATCH_OVERHEAD or pos + size_bytes > len(buf):
         return False
-    stored: int = _CRC.unpack_from(buf, pos + CRC_OFFSET)[0]
+    stored: int = CRC.unpack_from(buf, pos + CRC_OFFSET)[0]
     return crc32c(memoryview(buf)[pos + ATTRIBUTES_OFFSET : pos + size_bytes]) == stored
 
 
@@ -308,4 +308,4 @@ def stamp_crc(buf: bytearray | memoryview, pos: int, size_bytes: int) -> None:
     """Compute and write the checksum of the batch of ``size_bytes`` at ``pos``."""
     with memoryview(buf) as view, view[pos + ATTRIBUTES_OFFSET : pos + size_bytes] as covered:
         checksum = crc32c(covered)
-    _CRC.pack_into(buf, pos + CRC_OFFSET, checksum)
+    CRC.pack_into(buf, pos + CRC_OFFSET, checksum)

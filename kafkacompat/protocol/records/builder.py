@@ -11,17 +11,20 @@ from kafkacompat.protocol.constants import (
     NO_SEQUENCE,
 )
 from kafkacompat.protocol.records.batch import (
+    ATTRIBUTES_OFFSET,
     BATCH_OVERHEAD,
     CONTROL_BIT,
+    CRC,
+    CRC_OFFSET,
     HEADER,
     LOG_OVERHEAD,
     MAGIC_V2,
     TIMESTAMP_TYPE_BIT,
     TRANSACTIONAL_BIT,
     InvalidBatchError,
-    stamp_crc,
 )
 from kafkacompat.protocol.records.compression import compress
+from kafkacompat.protocol.records.crc32c import crc32c
 
 SIZES_REMEMBERED = 256
 """Encoded lengths of values: those of one batch repeat."""
@@ -156,7 +159,7 @@ def _without_producer(
 def _with_crc(header: bytes, content: bytes | bytearray) -> bytearray:
     batch = bytearray(header)
     batch += content
-    stamp_crc(batch, 0, len(batch))
+    CRC.pack_into(batch, CRC_OFFSET, crc32c(content, crc32c(header[ATTRIBUTES_OFFSET:])))
     return batch
 
 

@@ -4,6 +4,8 @@ A function appends to the bytearray `w`. If a struct contains records, it gets t
 part is the bytearray to append to. Records are added to the list without copying, followed by a new bytearray.
 """
 
+from struct import calcsize
+
 from kafkacompat.protocol.notation.compiler.schema import (
     FIXED,
     FOREVER,
@@ -193,14 +195,17 @@ class EncodeFunction:
             add(f"if {differs(each, 'm.' + each.name)}:")
             self.source.depth += 1
             if each.is_fixed:
-                add(f"tags.append(({each.tag}, {self.source.writer((fixed_format(each),))}(m.{each.name})))")
+                assert each.tag is not None
+                item = fixed_format(each)
+                start = bytes((each.tag, calcsize(f">{item}")))  # both are varints of one byte
+                add(f"tags.append({start!r} + {self.source.writer((item,))}(m.{each.name}))")
             else:
                 add("t = bytearray()")
                 self.sink = "t"
                 self.field(each)
                 self.flush()
                 self.sink = "w"
-                add(f"tags.append(({each.tag}, t))")
+                add(f"tags.append({self.source.use('tagged')}({each.tag}, t))")
             self.source.depth -= 1
         add("if tags:")
         add(f"    {self.source.use('put_tags')}(w, tags)")
