@@ -2,7 +2,9 @@
 
 Each seed is a topic: several producers, plain, idempotent and transactional, write keys and tombstones with all codecs.
 What both cleaners leave is compared batch by batch. Then each broker serves both results, and readers with both
-isolation levels start anywhere and search by time: all see the same. Exit status 1 with the seeds that differ.
+isolation levels start anywhere and search by time: all see the same. More is written behind what this broker has left,
+and both clean that twice with `delete.retention.ms=0`, so that tombstones and markers go, too. Exit status 1 with the
+seeds that differ.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from kafkacompat.protocol.messages import list_offsets
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.log import Log
 from tests.storage.compaction.logs import batches, compact
-from tests.storage.support import topic_config
+from tests.storage.support import START_MS, topic_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,11 +46,17 @@ TIMEOUT_S = 60
 BASE_MS = int(time.time() * 1000) - 60_000
 """Not long ago: of producers that wrote last a day ago the last batches are not kept."""
 ROUNDS = 6
+LATER_MS = (20_000, 25_000)
+"""What is written later begins so long after the rest, which takes less than half of that. A marker goes in the pass
+after the one that found its transaction gone.
+"""
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 ISOLATION_LEVELS = (0, 1)
 STARTS = 4
 """Random offsets at which readers of a topic begin, besides the first one."""
 KEPT_WHOLE = {"cleanup.policy": "delete", "retention.ms": "-1"}
+SMALL_SEGMENTS = {"segment.ms": "500"}
+NOTHING_STAYS = {"delete.retention.ms": "0"}
 FIELDS = ("base_offset", "last_offset", "record_count", "attributes", "max_timestamp", "producer_id", "producer_epoch",
           "base_sequence", "leader_epoch")  # fmt: skip
 WRITERS = 8
@@ -57,11 +65,10 @@ Left = list[tuple[list[object], "list[Record]"]]
 Reads = dict[tuple[str, int], list[object]]
 
 
-def write(servers: str, topic: str, rng: Random) -> None:
+def write(servers: str, topic: str, rng: Random, *, rounds: int = ROUNDS, at_ms: int = BASE_MS) -> None:
     """Keys that come again, in many segments; a round ends with a jump of the time."""
-    at_ms = BASE_MS
     ids = [f"{topic}-t{number}" for number in range(rng.choice((1, 2, 3)))]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         settings = {"bootstrap.servers": servers, "compression.type": rng.choice(CODECS), "linger.ms": 50}
         plain = Producer(settings | {"enable.idempotence": rng.random() < 0.5})
         at_ms = _send(plain, topic, rng, at_ms, rng.randint(1, 15))
@@ -89,7 +96,7 @@ def _send(producer: Producer, topic: str, rng: Random, at_ms: int, count: int) -
 
 def create(servers: str, topics: Iterable[str]) -> None:
     """Topics with small segments that nobody cleans yet."""
-    news = [NewTopic(topic, 1, 1, config={"segment.ms": "500", **KEPT_WHOLE}) for topic in topics]
+    news = [NewTopic(topic, 1, 1, config=SMALL_SEGMENTS | KEPT_WHOLE) for topic in topics]
     admin = AdminClient({"bootstrap.servers": servers})
     for future in admin.create_topics(news).values():
         future.result(TIMEOUT_S)
@@ -104,13 +111,13 @@ def alter(servers: str, topics: Iterable[str], configs: dict[str, str]) -> None:
         future.result(TIMEOUT_S)
 
 
-def opened(path: Path) -> Log:
+def opened(path: Path, delete_retention_ms: int = 86_400_000) -> Log:
     """A partition's directory, as the broker opens it."""
     metadata = path / "partition.metadata"
     content = metadata.read_bytes()
     metadata.unlink()
     log = Log.open(
-        RealFs(temporary=True), str(path), topic_config(delete_retention_ms=86_400_000), topic_id=bytes(16),
+        RealFs(temporary=True), str(path), topic_config(delete_retention_ms=delete_retention_ms), topic_id=bytes(16),
         recovery_point=0, log_start_offset=0, clean=True, now=Now(0, int(time.time() * 1000)),
     )  # fmt: skip
     metadata.write_bytes(content)
@@ -126,6 +133,15 @@ def left(log: Log) -> Left:
 def data_of(found: Left) -> list[Record]:
     """All records but those of markers."""
     return [record for fields, records in found if not int(str(fields[3])) & 0x20 for record in records]
+
+
+def markers_of(found: Left) -> list[Record]:
+    """The markers of transactions."""
+    return [record for fields, records in found if int(str(fields[3])) & 0x20 for record in records]
+
+
+def keys_of(found: Left) -> set[bytes | None]:
+    return {record.key for record in data_of(found)}
 
 
 def read_all(servers: str, starts: Mapping[str, Sequence[int]]) -> dict[str, Reads]:
@@ -180,11 +196,13 @@ def _read_from(consumer: Consumer, starts: Mapping[str, int]) -> dict[str, list[
 
 
 class Comparison:
-    """Topics of seeds, written and cleaned once. `complaints` name the topics that differ."""
+    """Topics of seeds, written and cleaned three times. `complaints` name the topics that differ. `markers_gone` and
+    `keys_gone`, after the first time: markers of transactions that went, and keys of which not even a tombstone stays.
+    """
 
     def __init__(self, seeds: Sequence[int], folder: Path, say: Callable[[str], None]) -> None:
         self.complaints: list[str] = []
-        self.removed = self.emptied = 0
+        self.removed = self.emptied = self.markers_gone = self.keys_gone = 0
         self._say = say
         self._folder = folder
         self._topics = {f"seed{seed}": random.Random(f"cleaned {seed}") for seed in seeds}
@@ -211,6 +229,8 @@ class Comparison:
             self._compare_logs()
             self._say("cleaned by this broker")
             self._compare_reads()
+            for later_ms in LATER_MS:
+                self._clean_later(later_ms)
         finally:
             kafka.close()
 
@@ -219,15 +239,59 @@ class Comparison:
             shutil.copytree(self._kafka.data_dirs[0] / f"{topic}-0", target / topic)
 
     def _let_kafka_clean(self) -> None:
-        servers, checkpoint = self._kafka.bootstrap_servers, self._kafka.data_dirs[0] / "cleaner-offset-checkpoint"
+        servers, before = self._kafka.bootstrap_servers, self._first_dirty()
+        due = [topic for topic in self._topics if self._active_base(topic) > before.get(topic, 0)]
         cleans = {"cleanup.policy": "compact", "min.cleanable.dirty.ratio": "0.01", "segment.ms": "9999999999"}
         alter(servers, self._topics, cleans)
         settled_s = SETTLED_S + SETTLED_S_EACH * len(self._topics)
         deadline_s = time.monotonic() + settled_s
-        while not checkpoint.exists() or any(f"{topic} 0 " not in checkpoint.read_text() for topic in self._topics):
+        while any(self._first_dirty().get(topic, 0) == before.get(topic, 0) for topic in due):
             assert time.monotonic() < deadline_s, f"Apache Kafka has not cleaned everything in {settled_s} s"
             time.sleep(0.2)
         alter(servers, self._topics, KEPT_WHOLE)  # no broker cleans further
+
+    def _active_base(self, topic: str) -> int:
+        return max(int(path.stem) for path in (self._kafka.data_dirs[0] / f"{topic}-0").glob("*.log"))
+
+    def _first_dirty(self) -> dict[str, int]:
+        """Where the next pass finds the logs dirty, by the cleaner's checkpoint."""
+        checkpoint = self._kafka.data_dirs[0] / "cleaner-offset-checkpoint"
+        lines = checkpoint.read_text().splitlines()[2:] if checkpoint.exists() else []
+        return {topic: int(offset) for topic, _, offset in map(str.split, lines)}
+
+    def _clean_later(self, later_ms: int) -> None:
+        """Once more, what one of the brokers has left and more behind it: all horizons are past."""
+        kafka, folder = self._kafka, self._folder / f"{later_ms}"
+        kafka.start()
+        servers = kafka.bootstrap_servers
+        alter(servers, self._topics, SMALL_SEGMENTS | KEPT_WHOLE | NOTHING_STAYS)
+        later = partial(write, servers, rounds=2, at_ms=BASE_MS + later_ms)
+        with ThreadPoolExecutor(WRITERS) as writers:
+            list(writers.map(later, self._topics, self._topics.values()))
+        kafka.stop()
+        self._copy(folder / "ours")
+        first_dirty = self._first_dirty()
+        kafka.start()
+        self._let_kafka_clean()
+        kafka.stop()
+        self._copy(folder / "theirs")
+        for topic in self._topics:
+            ours, theirs = (opened(folder / name / topic, delete_retention_ms=0) for name in ("ours", "theirs"))
+            before = left(ours)
+            compact(ours, first_dirty=first_dirty.get(topic, 0), ms=int(time.time() * 1000) - START_MS)
+            mine, reference = left(ours), left(theirs)
+            self._compare_batches(f"{topic}, at {later_ms}", mine, reference)
+            self.markers_gone += len(markers_of(before)) - len(markers_of(reference))
+            self.keys_gone += len(keys_of(before) - keys_of(reference))
+            for log in (ours, theirs):
+                log.close(clean=False, now=Now(0, 0))
+        self._say("cleaned later by both")
+
+    def _compare_batches(self, what: str, mine: Left, reference: Left) -> None:
+        if mine != reference:
+            at = next((at for at, (one, other) in enumerate(zip(mine, reference, strict=False)) if one != other), -1)
+            found = (mine[at], reference[at]) if at >= 0 else (len(mine), len(reference))
+            self.complaints.append(f"{what}: {found[0]} is left here, {found[1]} by Apache Kafka")
 
     def _compare_logs(self) -> None:
         """In one pass all batches are the same; in several small ones the records are."""
@@ -242,12 +306,7 @@ class Comparison:
             mine, reference = left(ours), left(theirs)
             self.removed += len(data_of(before)) - len(data_of(reference))
             self.emptied += sum(not records for _, records in reference)
-            if mine != reference:
-                at = next(
-                    (at for at, (one, other) in enumerate(zip(mine, reference, strict=False)) if one != other), -1
-                )
-                what = (mine[at], reference[at]) if at >= 0 else (len(mine), len(reference))
-                self.complaints.append(f"{topic}: {what[0]} is left here, {what[1]} by Apache Kafka")
+            self._compare_batches(topic, mine, reference)
             if data_of(left(small)) != data_of(reference):
                 self.complaints.append(f"{topic}: in small passes other records are left than by Apache Kafka")
             end = theirs.log_end_offset
@@ -295,6 +354,7 @@ def main() -> int:
         comparison.go()
     _say("\n".join(comparison.complaints) or f"{len(seeds)} logs: the same")
     _say(f"{comparison.removed} records removed, {comparison.emptied} batches kept empty")
+    _say(f"later {comparison.markers_gone} markers and the last of {comparison.keys_gone} keys removed")
     return 1 if comparison.complaints else 0
 
 

@@ -18,3 +18,4 @@ def test_both_leave_the_same_and_each_serves_what_the_other_has_left(tmp_path: P
     assert comparison.complaints == []
     assert comparison.removed > 0
     assert comparison.emptied > 0
+    assert comparison.markers_gone > 0
