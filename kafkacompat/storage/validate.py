@@ -31,6 +31,7 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.errors import LogError, RecordsRefusedError
+from kafkacompat.storage.producer_replay import read_marker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,6 +214,11 @@ def _check_fetched(
             f"fetched batch at offset {header.base_offset} has epoch {header.leader_epoch}, "
             f"not in {last_epoch}..{leader_epoch}",
         )
+    if header.is_control and header.producer_id != NO_PRODUCER_ID:
+        try:
+            read_marker(header, records[position : position + header.size_bytes])
+        except RecordBatchError as error:  # which would come when it is written
+            raise LogError(CORRUPT_MESSAGE, f"fetched marker at offset {header.base_offset}: {error}") from None
 
 
 def _split(records: memoryview) -> list[tuple[int, BatchHeader]]:

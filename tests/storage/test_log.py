@@ -14,8 +14,9 @@ from kafkacompat.protocol.error_codes import (
     OFFSET_OUT_OF_RANGE,
     RECORD_LIST_TOO_LARGE,
 )
-from kafkacompat.protocol.records.batch import split, stamp, stamp_log_append_time
+from kafkacompat.protocol.records.batch import split, stamp, stamp_crc, stamp_log_append_time
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, encode_end_transaction, encode_key
 from kafkacompat.storage.errors import DiskFullError, LogError, RecordsRefusedError
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import Log
@@ -337,6 +338,21 @@ def test_a_follower_refuses_offsets_that_do_not_ascend() -> None:
     with pytest.raises(LogError) as caught:
         log.append_as_follower(batch(leader_epoch=0), leader_epoch=0, now=at())
     assert caught.value.error_code == CORRUPT_MESSAGE
+
+
+def test_a_follower_refuses_a_marker_that_cannot_be_read_before_it_writes_any_of_it() -> None:
+    log = open_log(MemFs())
+    record = Record(0, START_MS, encode_key(ABORT), encode_end_transaction(0))
+    data = bytearray(
+        build_batch([record], producer_id=7, producer_epoch=0, is_transactional=True, is_control=True, leader_epoch=0)
+    )
+    data[22] |= 7  # a codec that nobody has
+    stamp_crc(data, 0, len(data))
+    with pytest.raises(LogError, match="fetched marker at offset 0: compression codec 7") as caught:
+        log.append_as_follower(memoryview(data), leader_epoch=0, now=at())
+    assert caught.value.error_code == CORRUPT_MESSAGE
+    append(log, batch())
+    assert (log.log_end_offset, log.segments.active.size_bytes) == (1, len(batch()))
 
 
 def test_a_follower_refuses_offsets_that_cannot_be_followed() -> None:
