@@ -33,17 +33,19 @@ def look(bootstrap_servers: str, more_groups: Iterable[str] = ()) -> Seen:
         for name, topic in admin.list_topics(timeout=TIMEOUT_S).topics.items()
         if name not in INTERNAL
     }
-    seen: Seen = {}
+    seen: Seen = states(bootstrap_servers)  # first: when it returns, all groups have been loaded
     places = [TopicPartition(name, partition) for name in sorted(topics) for partition in topics[name]]
     for isolation in ISOLATION:
         for (name, partition), what in _records(bootstrap_servers, places, isolation).items():
             seen[f"{isolation} {name}-{partition}"] = what
-    listed = admin.list_consumer_groups(request_timeout=TIMEOUT_S).result().valid
+    found = admin.list_consumer_groups(request_timeout=TIMEOUT_S).result()
+    assert found.errors == [], found.errors
+    listed = found.valid
     for group in listed:
         seen[f"group {group.group_id}"] = str(group.type)
     for group_id in sorted({*(group.group_id for group in listed), *more_groups}):
         seen[f"offsets of {group_id}"] = _offsets(admin, group_id)
-    return seen | _configs(admin, topics) | states(bootstrap_servers)
+    return seen | _configs(admin, topics)
 
 
 def _records(

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from compat_tests.api.raw import facts
+from kafkacompat.broker.coordinator.coordinators import java_hash
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
@@ -18,6 +20,7 @@ from kafkacompat.protocol.messages.describe_transactions import DescribeTransact
 from kafkacompat.protocol.messages.list_groups import ListGroupsRequest
 from kafkacompat.protocol.messages.list_transactions import ListTransactionsRequest
 from kafkacompat.protocol.messages.metadata import MetadataRequest
+from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from tests.asking import Asking
 
 States = dict[str, Any]
@@ -27,6 +30,7 @@ NOT_YET = {
 }  # fmt: skip
 """Answers of a broker that has just started."""
 NO_LEADER = -1
+GROUPS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
 ENDING = ("PrepareCommit", "PrepareAbort")
 BROKER, ALL_BROKERS = 4, ""
 DYNAMIC = (2, 3)
@@ -61,12 +65,40 @@ def _all(bootstrap_servers: str) -> Iterator[tuple[str, object]]:
             if one.leader_id == NO_LEADER:
                 raise NotYetError(topic.name, one.partition_index)
             led[one.leader_id].setdefault(topic.name, []).append(one.partition_index)
+    counts = {topic.name: len(topic.partitions) for topic in found.topics}
     for broker in found.brokers:
         with Asking(f"{broker.host}:{broker.port}") as client:
+            _check_loaded(client, led[broker.node_id], counts)
             yield from _configs(client, (str(broker.node_id), ALL_BROKERS))
             yield from _producers(client, led[broker.node_id])
             yield from _transactions(client)
             yield from _members(client)
+
+
+def _check_loaded(client: Asking, led: Mapping[str, Sequence[int]], counts: Mapping[str, int]) -> None:
+    """Raises NotYetError. A node that has not yet begun to load a partition lists what is in the others, and no error;
+    asked for a name that belongs into the partition it says so.
+    """
+    groups = [OffsetFetchRequestGroup(name) for name in _names(led, counts, GROUPS)]
+    for each in client.ask(OffsetFetchRequest(groups=groups), 9).groups if groups else ():
+        _check(each)
+    names = _names(led, counts, TRANSACTIONS)
+    for each in client.ask(DescribeTransactionsRequest(names), 0).transaction_states if names else ():
+        if each.error_code != errors.TRANSACTIONAL_ID_NOT_FOUND:
+            _check(each)
+
+
+def _names(led: Mapping[str, Sequence[int]], counts: Mapping[str, int], topic: str) -> list[str]:
+    """One for each partition of a coordinator that the node leads."""
+    wanted, found = set(led.get(topic, ())), []
+    for number in count():
+        if not wanted:
+            return found
+        name = f"nobody-{number}"
+        if (partition := java_hash(name) % counts[topic]) in wanted:
+            wanted.remove(partition)
+            found.append(name)
+    raise AssertionError  # it goes on for ever
 
 
 def _producers(client: Asking, led: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, object]]:

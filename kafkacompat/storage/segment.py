@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 #: Batches whose position is known without the index: where consumers and followers usually read.
 RECENT_BATCHES = 32
+#: Index intervals at the end of a segment that may be without an entry: after each start Apache Kafka counts the bytes
+#: up to the next entry from 0, so that short lives leave none. A lookup reads so much quickly.
+INTERVALS_WITHOUT_ENTRY = 8
 
 LOG_SUFFIX = ".log"
 INDEX_SUFFIX = OffsetIndex.suffix
@@ -307,12 +310,12 @@ class Segment:
         return ""
 
     def _lacks_entry(self, index: OffsetIndex) -> bool:
-        """Whether a batch that begins more than an interval behind the last entry has none.
+        """Whether a batch that begins many intervals behind the last entry has none.
 
         That the time index has more entries says nothing: each clean stop may add one there alone.
         """
-        last = index.last()[1]
-        return any(position - last > self.index_interval_bytes for position, _ in self._headers(last))
+        last, most = index.last()[1], INTERVALS_WITHOUT_ENTRY * self.index_interval_bytes
+        return any(position - last > most for position, _ in self._headers(last))
 
     def reset_indexes(self) -> None:
         """Start with empty indexes; ``note_batch`` for each batch builds them."""

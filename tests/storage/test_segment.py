@@ -15,6 +15,7 @@ from tests.storage.support import PATH, START_MS, TOPIC_ID, append, at, batch, o
 
 INDEX = f"{PATH}/{0:020d}.index"
 #: Of a partition that was written to, without producers' state: what is at rest in memory.
+LIVES = 200
 MAX_BYTES_AT_REST = 4096
 
 
@@ -117,13 +118,25 @@ def test_many_short_runs_index_as_many_batches_as_a_long_one(caplog: pytest.LogC
     assert "rebuilding" not in caplog.text
 
 
+def test_short_runs_of_apache_kafka_leave_a_sound_index_without_entries(caplog: pytest.LogCaptureFixture) -> None:
+    """It counts the bytes up to the next entry from 0 after each start, and adds one to the time index at each stop."""
+    fs = MemFs()
+    _short_runs(fs, 20).close(clean=True, now=at())
+    assert fs.read_bytes(INDEX) != b""
+    fs.write_atomic(INDEX, b"", sync=False)
+    log = open_log(fs, topic_config(index_interval_bytes=1000), clean=True, recovery_point=20)
+    assert offsets(log) == list(range(20))
+    append(log, batch(timestamp_ms=START_MS + 20))
+    assert "rebuilding" not in caplog.text
+
+
 def test_an_offset_index_that_got_lost_is_built_anew(caplog: pytest.LogCaptureFixture) -> None:
     fs = MemFs()
-    _short_runs(fs, 60).close(clean=True, now=at())
+    _short_runs(fs, LIVES).close(clean=True, now=at())
     kept = fs.read_bytes(INDEX)
     fs.remove(INDEX)
-    log = open_log(fs, topic_config(index_interval_bytes=1000), clean=True, recovery_point=60)
-    append(log, batch(timestamp_ms=START_MS + 60))
+    log = open_log(fs, topic_config(index_interval_bytes=1000), clean=True, recovery_point=LIVES)
+    append(log, batch(timestamp_ms=START_MS + LIVES))
     assert "rebuilding the indexes" in caplog.text
     log.close(clean=True, now=at())
     assert fs.read_bytes(INDEX).startswith(kept)
