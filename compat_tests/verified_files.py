@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, split
+from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, split
 
 TIMEOUT_S = 120
 BATCHES = (".log", ".checkpoint")
@@ -28,7 +28,8 @@ def check(directory: Path, rng: Random, partitions: int) -> None:
             path.write_bytes(changed)
             status, faults = verified(folder)
             path.write_bytes(whole)
-            assert (status, [(each["path"], each["position"]) for each in faults]) == (1, [(str(path), position)])
+            found_at = [(each["path"], each["position"]) for each in faults]
+            assert (status, found_at) == (1, [(str(path), position)]), faults
             assert all(each["what"] and each["recovery"] for each in faults)
     assert verified(directory) == (0, [])
 
@@ -38,8 +39,9 @@ def _changes(folder: Path, rng: Random) -> Iterator[tuple[Path, bytes, int]]:
     for path in sorted(folder.iterdir()):
         whole = path.read_bytes()
         if path.suffix in BATCHES and whole:
-            at, header = rng.choice(split(whole))
-            yield path, _changed(whole, at + rng.randrange(ATTRIBUTES_OFFSET, header.size_bytes), rng), at
+            at, header = rng.choice([each for each in split(whole) if each[1].size_bytes > BATCH_OVERHEAD])
+            in_records = at + rng.randrange(BATCH_OVERHEAD, header.size_bytes)  # indexes are compared with headers
+            yield path, _changed(whole, in_records, rng), at
         elif path.suffix == ".snapshot":
             yield path, _changed(whole, rng.randrange(len(whole)), rng), 0
         elif path.name == "leader-epoch-checkpoint":
