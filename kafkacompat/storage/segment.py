@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
 #: Batches whose position is known without the index: where consumers and followers usually read.
 RECENT_BATCHES = 32
-#: Index intervals at the end of a segment that may be without an entry: after each start Apache Kafka counts the bytes
-#: up to the next entry from 0, so that short lives leave none. A lookup reads so much quickly.
+#: So many at the end may lack an entry: Apache Kafka counts the bytes up to the next one anew after each start.
 INTERVALS_WITHOUT_ENTRY = 8
 
 LOG_SUFFIX = ".log"
@@ -310,9 +309,8 @@ class Segment:
         return ""
 
     def _lacks_entry(self, index: OffsetIndex) -> bool:
-        """Whether a batch that begins many intervals behind the last entry has none.
-
-        That the time index has more entries says nothing: each clean stop may add one there alone.
+        """Whether a batch that begins many intervals behind the last entry has none. That the time index has more
+        entries says nothing: each clean stop may add one there alone.
         """
         last, most = index.last()[1], INTERVALS_WITHOUT_ENTRY * self.index_interval_bytes
         return any(position - last > most for position, _ in self._headers(last))
