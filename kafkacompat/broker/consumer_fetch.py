@@ -271,12 +271,12 @@ class _ConsumerRead:
     def _go_on(self, partition: "Partition", answer: "PartitionData", now: "Now") -> None:
         """If the client has to ask again, what it waits for is done meanwhile."""
         is_unfinished = answer.error_code == errors.KAFKA_STORAGE_ERROR
-        work = partition.log.segments.go_on() if is_unfinished else None
+        work = partition.log.segments.aborted.go_on() if is_unfinished else None
         if work is None:
             return
 
         def failed(error: Exception, _now: "Now") -> None:
-            log.error("what readers of %s wait for cannot be done: %s", partition.log.path, error)
+            log.error("the aborted transactions of %s are not known: %s", partition.log.path, error)
 
         self._context.services.long_answers.add(work, lambda _result, _now: None, failed, now)
 

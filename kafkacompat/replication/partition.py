@@ -326,9 +326,8 @@ class Partition:
         if offset > self.log.log_end_offset and self.is_leader and self._view.is_lease_expired(now):
             raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
         return self.log.read(
-            offset, max_bytes, end_offset=self.readable_end_offset(isolation_level), at_least_one=at_least_one,
-            in_turns=True,
-        )  # fmt: skip
+            offset, max_bytes, end_offset=self.readable_end_offset(isolation_level), at_least_one=at_least_one
+        )
 
     def delete_records_before(self, offset: int, now: "Now") -> int:
         """Move the log start up to `offset` (-1: the high watermark) and return it. Raises
@@ -395,8 +394,7 @@ class Partition:
     def read_for_follower(self, offset: int, max_bytes: int, *, at_least_one: bool = True) -> "Slice":
         """Whole batches up to the log end (R9): followers append only whole ones. Raises LogError."""
         log = self.log
-        end_offset = log.log_end_offset
-        return log.read(offset, max_bytes, end_offset=end_offset, at_least_one=at_least_one, whole=True, in_turns=True)
+        return log.read(offset, max_bytes, end_offset=log.log_end_offset, at_least_one=at_least_one, whole=True)
 
     def follower_fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, now: "Now") -> None:
         """A follower whose log agrees with ours holds all records below `fetch_offset` (R8): it may join the ISR, and

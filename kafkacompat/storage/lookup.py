@@ -197,11 +197,10 @@ def _first_at_or_after(
     segments: "Sequence[Segment]", timestamp_ms: int, start_offset: int, end_offset: int
 ) -> "Search":
     for segment in segments:
-        segment.load(in_turns=True)
+        segment.load()
         if segment.max_timestamp_ms < timestamp_ms:
             continue
-        first = max(segment.offset_before(timestamp_ms, in_turns=True), start_offset)
-        for position, header in segment.headers(first, in_turns=True):
+        for position, header in segment.headers(max(segment.offset_before(timestamp_ms), start_offset)):
             if header.base_offset >= end_offset:
                 return None
             if header.max_timestamp < timestamp_ms:
@@ -215,13 +214,13 @@ def _first_at_or_after(
 def _first_with_max_timestamp(segments: "Sequence[Segment]", end_offset: int) -> "Search":
     best: Segment | None = None
     for segment in segments:
-        segment.load(in_turns=True)
+        segment.load()
         if segment.max_timestamp_ms > (best.max_timestamp_ms if best else NO_TIMESTAMP):
             best = segment
     if best is None:
         return None
     largest_ms = best.max_timestamp_ms
-    for position, header in best.headers(best.max_timestamp_offset, in_turns=True):
+    for position, header in best.headers(best.max_timestamp_offset):
         if header.max_timestamp == largest_ms:
             return (yield _Wanted(best, position, header, largest_ms, header.base_offset, end_offset, is_last=True))
     return None

@@ -64,23 +64,13 @@ class ReadableLog:
             return ShortageError(f"{self.path}: {error}")
         return self.fail(error)
 
-    def read(
-        self,
-        offset: int,
-        max_bytes: int,
-        *,
-        end_offset: int,
-        at_least_one: bool,
-        whole: bool = False,
-        in_turns: bool = False,
-    ) -> Slice:
+    def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Slice:
         """Batches of one segment, from the one that holds ``offset`` up to (without) the one that holds ``end_offset``.
 
         At most ``max_bytes``: the last batch may be cut off there, as in Kafka. A larger first batch is returned whole
         with ``at_least_one``, and not at all without. With ``whole`` the slice ends at the last batch whose position is
         remembered. Empty at the end. ``release`` the slice when done. Raises LogError with
-        OFFSET_OUT_OF_RANGE, CORRUPT_MESSAGE or KAFKA_STORAGE_ERROR; ``in_turns`` UnfinishedError where a damaged index
-        takes more than a turn of the event loop: who reads comes again.
+        OFFSET_OUT_OF_RANGE, CORRUPT_MESSAGE or KAFKA_STORAGE_ERROR.
         """
         start, log_end = self.log_start_offset, self.log_end_offset
         if not start <= offset <= log_end:
@@ -93,9 +83,7 @@ class ReadableLog:
             return EMPTY
         limit = end_offset if end_offset < log_end else None
         try:
-            return self.segments.read(
-                offset, max_bytes, limit, at_least_one=at_least_one, whole=whole, in_turns=in_turns
-            )
+            return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
         except OSError as error:
             raise self.read_failed(error) from error
 

@@ -20,7 +20,7 @@ from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.partition_dir import check_topic_id
 from kafkacompat.storage.producer_replay import rebuild_producers, replay
 from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.segment import INDEX_SUFFIX, LOG_SUFFIX, SNAPSHOT_SUFFIX, TXN_INDEX_SUFFIX
+from kafkacompat.storage.segment import LOG_SUFFIX, SNAPSHOT_SUFFIX, TXN_INDEX_SUFFIX
 from kafkacompat.storage.segments import Segments
 from kafkacompat.storage.swap_files import clean_up
 
@@ -157,21 +157,7 @@ def load(
             _recover(found, recovery_point, reads_all=lacks_epochs)
         except _UnsoundError:
             _recover(found, recovery_point, reads_all=lacks_epochs, trusts=False)
-    _rebuild_lost_indexes(found, names)
     return found
-
-
-def _rebuild_lost_indexes(found: Recovered, names: list[str]) -> None:
-    """Where the index of a sealed segment is missing: now, and not while clients wait for the first search in it, as in
-    Kafka's ``LogLoader.loadSegmentFiles``. Raises OSError.
-    """
-    indexes = {name for name in names if name.endswith(INDEX_SUFFIX)}
-    for segment in found.segments.all[:-1]:
-        if segment.size_bytes and f"{segment.base_offset:020d}{INDEX_SUFFIX}" not in indexes:
-            try:
-                segment.load()
-            except LogError as error:
-                _log.warning("%s", error)  # readers are told as well
 
 
 def _lacks_epochs(found: Recovered, *, clean: bool) -> bool:

@@ -14,7 +14,6 @@ from errno import EIO
 from kafkacompat.protocol.constants import LONG_MAX, NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE
 from kafkacompat.protocol.records.batch import RecordBatchError
-from kafkacompat.steps import UNITS_PER_STEP
 from kafkacompat.storage import scan
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import SharedFile
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Buffer, Fs
-    from kafkacompat.storage.index_rebuild import IndexRebuild
 
 #: Batches whose position is known without the index: where consumers and followers usually read.
 RECENT_BATCHES = 32
@@ -61,8 +59,11 @@ class Segment:
         "_bytes_since_entry",
         "_fs",
         "_indexes",
+        "_is_loaded",
         "_jitter_ms",
         "_max_entries",
+        "_recent_ends",
+        "_recent_positions",
         "_stem",
         "_txn_index",
         "base_offset",
@@ -71,14 +72,10 @@ class Segment:
         "file",
         "first_timestamp_ms",
         "index_interval_bytes",
-        "is_loaded",
         "is_preallocated",
         "largest_read_ms",
         "max_timestamp_ms",
         "max_timestamp_offset",
-        "rebuild",
-        "recent_ends",
-        "recent_positions",
         "size_bytes",
         "synced_bytes",
     )
@@ -118,38 +115,36 @@ class Segment:
         )
         self._indexes: tuple[OffsetIndex, TimeIndex] | None = None  # while it grows
         self._txn_index: TxnIndex | None = None
-        self.is_loaded = False
-        self.rebuild: IndexRebuild | None = None
+        self._is_loaded = False
         self.first_timestamp_ms: int | None = None
         self.largest_read_ms: int | None = None  # of a sealed segment whose indexes are not loaded
         self.max_timestamp_ms = NO_TIMESTAMP
         self.max_timestamp_offset = base_offset
         self._bytes_since_entry = 0
-        self.recent_ends = array("I")  # relative to the base offset
-        self.recent_positions = array("I")
+        self._recent_ends = array("I")  # relative to the base offset
+        self._recent_positions = array("I")
         if not size_bytes:
-            self.start_indexes()
+            self._start_indexes()
 
     # Indexes, looked at when they are first used
 
-    def load(self, *, in_turns: bool = False) -> None:
+    def load(self) -> None:
         """Check the indexes, rebuild them if they cannot be right, and read the max timestamp.
 
         To be called before that is used; once is enough. Raises OSError, and LogError when the segment is corrupt.
-        ``in_turns``, here and in searches: UnfinishedError if rebuilding takes more than a turn of the event loop.
         """
-        if not self.is_loaded:
-            self._load(in_turns=in_turns)
+        if not self._is_loaded:
+            self._load()
 
-    def _load(self, *, in_turns: bool = False) -> "tuple[OffsetIndex, TimeIndex]":
+    def _load(self) -> "tuple[OffsetIndex, TimeIndex]":
         try:
             indexes = self._open_indexes()
             reason = self._index_fault(*indexes)
         except CorruptIndexError as error:
             reason = str(error)
         if reason:
-            return self._rebuild(reason, in_turns=in_turns)
-        self.is_loaded = True
+            return self._rebuild(reason)
+        self._is_loaded = True
         self.max_timestamp_ms, self.max_timestamp_offset = indexes[1].last()
         self._bytes_since_entry = self.size_bytes - indexes[0].last()[1]  # as if it had never been closed
         return indexes
@@ -160,35 +155,25 @@ class Segment:
             TimeIndex.load(self._fs, self._stem, self.base_offset),
         )
 
-    def _rebuild(self, reason: str, *, in_turns: bool = False) -> "tuple[OffsetIndex, TimeIndex]":
+    def _rebuild(self, reason: str) -> "tuple[OffsetIndex, TimeIndex]":
         """Build them from the batches, and write them; where the disk has no room for that, they stay in memory. Raises
         OSError, and LogError when the segment is corrupt.
         """
-        if self.rebuild is None:
-            _log.warning("rebuilding the indexes of %s: %s", self.file.path, reason)
-        if in_turns and not self.grows:
-            self.is_loaded = False
-            if self.rebuild is None:
-                from kafkacompat.storage.index_rebuild import IndexRebuild
-
-                self.rebuild = IndexRebuild(self)
-            self.rebuild.advance()
-            return self._indexes or self._open_indexes()
-        grows, self.rebuild = self.grows, None
-        index, time_index = indexes = self.start_indexes(is_held=True)
+        _log.warning("rebuilding the indexes of %s: %s", self.file.path, reason)
+        grows = self.grows
+        index, time_index = indexes = self._start_indexes(is_held=True)
         try:
-            for _ in self.index_all_batches():
-                pass
-            is_written = self.has_replaced(time_index, index)
+            self._index_all_batches()
+            is_written = self._has_replaced(time_index, index)
         except BaseException:
             self.drop_indexes()
-            self.is_loaded = False
+            self._is_loaded = False
             raise
         if is_written and not grows:
             self.drop_indexes()
         return indexes
 
-    def has_replaced(self, time_index: TimeIndex, index: OffsetIndex) -> bool:
+    def _has_replaced(self, time_index: TimeIndex, index: OffsetIndex) -> bool:
         """Write both indexes. Returns False if room or descriptors are short: reads can do without. Raises OSError."""
         try:
             time_index.replace()  # first: a crash in between must not leave a pair that looks sound
@@ -200,26 +185,18 @@ class Segment:
             return False
         return True
 
-    def take_indexes(self, built: "Segment", indexes: "tuple[OffsetIndex, TimeIndex] | None") -> None:
-        """Use what a copy of this segment has built; ``indexes`` that could not be written stay in memory."""
-        self.is_loaded, self._indexes = True, indexes
-        self.max_timestamp_ms, self.max_timestamp_offset = built.max_timestamp_ms, built.max_timestamp_offset
-
-    def index_all_batches(self) -> "Iterator[None]":
-        """In steps of some batches. Raises LogError and OSError."""
+    def _index_all_batches(self) -> None:
         last_offset = self.base_offset - 1
-        for count, (position, header) in enumerate(self._headers(0), 1):
+        for position, header in self._headers(0):
             if header.last_offset <= last_offset:
                 raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: offsets do not ascend at position {position}")
             last_offset = header.last_offset
             self.note_batch(position, header.size_bytes, last_offset, header.max_timestamp)
-            if not count % UNITS_PER_STEP:
-                yield
         self._note_max_timestamp()
 
-    def start_indexes(self, *, is_held: bool = False) -> "tuple[OffsetIndex, TimeIndex]":
+    def _start_indexes(self, *, is_held: bool = False) -> "tuple[OffsetIndex, TimeIndex]":
         """Empty indexes, for a segment that has not been read."""
-        self.is_loaded = True
+        self._is_loaded = True
         self._indexes = (
             OffsetIndex(self._fs, self._stem, self.base_offset, is_held=is_held),
             TimeIndex(self._fs, self._stem, self.base_offset, is_held=is_held),
@@ -249,29 +226,29 @@ class Segment:
 
     def _forget_recent(self, keep: int) -> None:
         """Keep the first ``keep`` of the remembered batch positions."""
-        del self.recent_positions[keep:]
-        del self.recent_ends[keep:]
+        del self._recent_positions[keep:]
+        del self._recent_ends[keep:]
 
-    def offset_before(self, timestamp_ms: int, *, in_turns: bool = False) -> int:
+    def offset_before(self, timestamp_ms: int) -> int:
         """An offset up to which all records are at or before ``timestamp_ms``. Raises OSError and LogError."""
         try:
-            return self._look_into(1, in_turns=in_turns).lookup(timestamp_ms)[1]
+            return self._look_into(1).lookup(timestamp_ms)[1]
         except CorruptIndexError as error:
-            return self._rebuild(str(error), in_turns=in_turns)[1].lookup(timestamp_ms)[1]
+            return self._rebuild(str(error))[1].lookup(timestamp_ms)[1]
 
-    def _look_up(self, offset: int, *, in_turns: bool = False) -> int:
+    def _look_up(self, offset: int) -> int:
         """Position of a batch that ends at or shortly before ``offset``; 0 if there is none."""
         try:
-            return self._look_into(0, in_turns=in_turns).lookup(offset)[1]
+            return self._look_into(0).lookup(offset)[1]
         except CorruptIndexError as error:
-            return self._rebuild(str(error), in_turns=in_turns)[0].lookup(offset)[1]
+            return self._rebuild(str(error))[0].lookup(offset)[1]
 
-    def _look_into(self, which: int, *, in_turns: bool = False) -> "OffsetIndex | TimeIndex":
+    def _look_into(self, which: int) -> "OffsetIndex | TimeIndex":
         """The offset index (0) or the time index (1), for one use."""
         if self._indexes is not None:
             return self._indexes[which]
-        if not self.is_loaded:
-            return self._load(in_turns=in_turns)[which]
+        if not self._is_loaded:
+            return self._load()[which]
         return (OffsetIndex, TimeIndex)[which].load(self._fs, self._stem, self.base_offset)
 
     @property
@@ -317,7 +294,7 @@ class Segment:
 
     def reset_indexes(self) -> None:
         """Start with empty indexes; ``note_batch`` for each batch builds them."""
-        self.start_indexes()
+        self._start_indexes()
         self._txn_index = TxnIndex(self._fs, self._stem, self.base_offset)
 
     # Appending
@@ -365,12 +342,12 @@ class Segment:
             time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
             self._bytes_since_entry = 0
         self._bytes_since_entry += size_bytes
-        ends = self.recent_ends
+        ends = self._recent_ends
         ends.append(last_offset - self.base_offset)
-        self.recent_positions.append(position)
+        self._recent_positions.append(position)
         if len(ends) >= 2 * RECENT_BATCHES:
             del ends[:RECENT_BATCHES]
-            del self.recent_positions[:RECENT_BATCHES]
+            del self._recent_positions[:RECENT_BATCHES]
 
     def must_roll(
         self, size_bytes: int, last_offset: int, max_timestamp_ms: int, segment_bytes: int, segment_ms: int, now_ms: int
@@ -407,7 +384,7 @@ class Segment:
     @property
     def known_largest_ms(self) -> int | None:
         """The largest timestamp of its records; None if ``read_largest_ms`` has to be asked first."""
-        return self.max_timestamp_ms if self.is_loaded else self.largest_read_ms
+        return self.max_timestamp_ms if self._is_loaded else self.largest_read_ms
 
     def read_largest_ms(self) -> int:
         """What the time index of a sealed segment ends with, or the largest timestamp of its batches if that is damaged
@@ -417,7 +394,10 @@ class Segment:
             largest_ms = TimeIndex.load(self._fs, self._stem, self.base_offset).last()[0]
         except (CorruptIndexError, OSError):
             largest_ms = NO_TIMESTAMP
-        return max(self._timestamps(), default=NO_TIMESTAMP) if largest_ms == NO_TIMESTAMP else largest_ms
+        return self._scan_largest_ms() if largest_ms == NO_TIMESTAMP else largest_ms
+
+    def _scan_largest_ms(self) -> int:
+        return max(self._timestamps(), default=NO_TIMESTAMP)
 
     def read_first_ms(self) -> int:
         """``first_timestamp_ms`` of a sealed segment; NO_TIMESTAMP without batches. May run on any thread. Raises
@@ -439,31 +419,31 @@ class Segment:
 
     # Finding
 
-    def locate(self, offset: int, *, in_turns: bool = False) -> int:
+    def locate(self, offset: int) -> int:
         """Position of the first batch that ends at or after ``offset``; the segment's size when there is none."""
-        ends, relative = self.recent_ends, offset - self.base_offset
-        if ends and (relative > ends[0] or not self.recent_positions[0]):
+        ends, relative = self._recent_ends, offset - self.base_offset
+        if ends and (relative > ends[0] or not self._recent_positions[0]):
             slot = bisect_left(ends, relative)
-            return self.recent_positions[slot] if slot < len(ends) else self.size_bytes
-        found = self._find(self._look_up(offset, in_turns=in_turns), offset)
+            return self._recent_positions[slot] if slot < len(ends) else self.size_bytes
+        found = self._find(self._look_up(offset), offset)
         return self.size_bytes if found is None else found[0]
 
-    def offset_behind(self, position: int, *, in_turns: bool = False) -> int | None:
+    def offset_behind(self, position: int) -> int | None:
         """An offset that no batch before ``position`` reaches, but one behind it may; None if the end of the segment
         has to do. Raises OSError and LogError.
         """
-        starts = self.recent_positions
+        starts = self._recent_positions
         if starts and position >= starts[0]:
             slot = bisect_left(starts, position)
-            return self.base_offset + self.recent_ends[slot] if slot < len(starts) else None
+            return self.base_offset + self._recent_ends[slot] if slot < len(starts) else None
         try:
-            return self._look_into(0, in_turns=in_turns).offset_behind(position)  # type: ignore[union-attr]
+            return self._look_into(0).offset_behind(position)  # type: ignore[union-attr] # the offset index
         except CorruptIndexError as error:
-            return self._rebuild(str(error), in_turns=in_turns)[0].offset_behind(position)
+            return self._rebuild(str(error))[0].offset_behind(position)
 
     def batch_size_bytes(self, position: int) -> int:
         """Size of the batch that begins at ``position``."""
-        starts = self.recent_positions
+        starts = self._recent_positions
         slot = bisect_left(starts, position)
         if slot < len(starts) and starts[slot] == position:
             return (starts[slot + 1] if slot + 1 < len(starts) else self.size_bytes) - position
@@ -474,13 +454,13 @@ class Segment:
         """How much of the next ``size_bytes`` from ``position`` on is not of a batch that is cut off, if that is known
         without a look into the file.
         """
-        starts = self.recent_positions
+        starts = self._recent_positions
         slot = bisect_right(starts, position + size_bytes) - 1
         return starts[slot] - position if slot >= 0 and starts[slot] > position else size_bytes
 
-    def headers(self, offset: int, *, in_turns: bool = False) -> "Iterator[tuple[int, BatchHeader]]":
+    def headers(self, offset: int) -> "Iterator[tuple[int, BatchHeader]]":
         """Position and header of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
-        yield from self._headers(self.locate(offset, in_turns=in_turns))
+        yield from self._headers(self.locate(offset))
 
     def batches(self, offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """Header and bytes of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
@@ -534,7 +514,7 @@ class Segment:
             self.synced_bytes = min(self.synced_bytes, position)
         if not position:
             self.first_timestamp_ms = None
-        self._forget_recent(bisect_left(self.recent_positions, position))
+        self._forget_recent(bisect_left(self._recent_positions, position))
         self._bytes_since_entry = 0
         self.max_timestamp_ms, self.max_timestamp_offset = time_index.last()
         for _, header in self._headers(index.lookup(self.max_timestamp_offset)[1]):
@@ -584,13 +564,12 @@ class Segment:
 
     def close(self) -> None:
         """Close the file; indexes stay as they are."""
-        self.rebuild = None
         self.stop_trimming()
         self.file.close()
 
     def moved_to(self, directory: str) -> None:
         """The directory was renamed. An open file stays open."""
-        self._stem, self.rebuild = f"{directory}/{self.base_offset:020d}", None
+        self._stem = f"{directory}/{self.base_offset:020d}"
         self.file.path = self._stem + LOG_SUFFIX
         for index in (*(self._indexes or ()), *(() if self._txn_index is None else (self._txn_index,))):
             index.moved_to(self._stem)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.protocol.records.batch import BatchHeader
-    from kafkacompat.steps import Stepped
     from kafkacompat.storage.aborted import AbortedTransactions
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Fs
@@ -186,25 +185,18 @@ class Segments:
         return due
 
     def read(
-        self,
-        offset: int,
-        max_bytes: int,
-        end_offset: int | None,
-        *,
-        at_least_one: bool,
-        whole: bool = False,
-        in_turns: bool = False,
+        self, offset: int, max_bytes: int, end_offset: int | None, *, at_least_one: bool, whole: bool = False
     ) -> Slice:
         """See ``Log.read``; without an ``end_offset`` up to the end. Raises LogError and OSError."""
         slot = bisect_right(self._bases, offset) - 1
         for place in range(max(0, slot), len(self.all)):
             segment = self.all[place]
-            position = segment.locate(offset, in_turns=in_turns)
+            position = segment.locate(offset)
             if position == segment.size_bytes:
                 continue  # compaction took the end of this segment: the next one goes on
             end = segment.size_bytes
             if end_offset is not None and not self._is_in_later(place, end_offset):
-                end = segment.locate(end_offset, in_turns=in_turns)
+                end = segment.locate(end_offset)
             size_bytes = end - position
             if size_bytes > max_bytes:
                 size_bytes = self._bounded(segment, position, max_bytes, at_least_one=at_least_one)
@@ -222,13 +214,6 @@ class Segments:
         if first_bytes <= max_bytes:
             return max_bytes
         return first_bytes if at_least_one else 0
-
-    def go_on(self) -> "Stepped | None":
-        """Work that readers wait for, to be done between other events; None if there is none, or it is being done."""
-        for segment in self.all:
-            if segment.rebuild is not None:
-                return segment.rebuild.take()
-        return self.aborted.go_on()
 
     @property
     def aborted(self) -> "AbortedTransactions":
@@ -264,7 +249,7 @@ class Segments:
         with_some = self._aborted.base_offsets
         slot = max(0, bisect_right(self._bases, offset) - 1)
         place = next(n for n in range(slot, len(self.all)) if self.all[n].file is part.file)
-        behind = self.all[place].offset_behind(part.position + len(part), in_turns=True)
+        behind = self.all[place].offset_behind(part.position + len(part))
         if behind is None:
             behind = self._bases[place + 1] if place + 1 < len(self._bases) else end_offset
         search = self._aborted.search(max_count, budget)

@@ -130,10 +130,7 @@ class FileLog:
         self._batches.append(batch)
         self.invariants.appended(self.node_id, len(self._batches) - 1, batch)
 
-    def read(
-        self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False,
-        in_turns: bool = False,
-    ) -> Any:  # fmt: skip
+    def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Any:
         end = min(end_offset, offset + MAX_READ)
         piece = self._log.read(offset, max_bytes, end_offset=end, at_least_one=at_least_one, whole=whole)
         raw = piece.read(0, len(piece))

@@ -131,10 +131,7 @@ class MemoryLog:
                 is_transactional=False,
             )  # fmt: skip
 
-    def read(
-        self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False,
-        in_turns: bool = False,
-    ) -> Any:  # fmt: skip
+    def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Any:
         if not 0 <= offset <= len(self.batches):
             raise LogError(OFFSET_OUT_OF_RANGE, f"offset {offset} is not in 0..{len(self.batches)}")
         found = self.batches[offset : min(end_offset, offset + MAX_READ)]
