@@ -24,7 +24,7 @@ NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024  #: of one batch, whatever its size
 
 _GZIP_LEVEL = 6  # what zlib chooses for Java
-_LZ4_LEVEL = 9
+LZ4_LEVEL = 9  #: the default; see ``_compress_lz4``
 _ZSTD_LEVEL = 3
 
 _FIRST_OUTPUT_BYTES = 16 * 1024
@@ -60,7 +60,7 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     if codec == SNAPPY:
         return _compress_snappy(cramjam, memoryview(data))
     if codec == LZ4:
-        return _compress_lz4(cramjam, memoryview(data), _LZ4_LEVEL if level is None else level)
+        return _compress_lz4(cramjam, memoryview(data), LZ4_LEVEL if level is None else level)
     if codec == ZSTD:
         return bytes(cramjam.zstd.compress(data, _ZSTD_LEVEL if level is None else level))
     raise UnsupportedCodecError(f"compression codec {codec}")
@@ -83,7 +83,7 @@ def _compress_lz4(cramjam: "Any", data: memoryview, level: int) -> bytes:
     parts: list[bytes | memoryview] = [_LZ4_HEADER]
     for start in range(0, len(data), _LZ4_BLOCK_BYTES):
         raw = data[start : start + _LZ4_BLOCK_BYTES]
-        if level == _LZ4_LEVEL:
+        if level == LZ4_LEVEL:
             block = bytes(cramjam.lz4.compress_block(raw, store_size=False))
         else:
             frame = bytes(cramjam.lz4.compress(raw, level=max(level, _LZ4_LOWEST_HIGH_LEVEL)))
