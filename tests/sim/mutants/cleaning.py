@@ -34,7 +34,7 @@ MUTANTS = (
     Mutant(
         "the recovery point is written some day",
         log_cleaner._index,
-        "    write()\n",
+        "    checkpoints.write()\n",
         "",
         range(2, 7),
     ),

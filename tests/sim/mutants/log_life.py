@@ -194,7 +194,7 @@ SWAP_MUTANTS = (
     Mutant(
         "the recovery point is written some day",
         log_cleaner._index,
-        "    write()\n",
+        "    checkpoints.write()\n",
         "",
         cleaners.test_a_loss_of_power_right_after_a_pass_loses_nothing,
     ),

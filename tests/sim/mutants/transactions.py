@@ -59,7 +59,7 @@ MUTANTS = (
         shard._check_producer,
         "errors.NONE if row.epoch == epoch else errors.PRODUCER_FENCED",
         "errors.NONE",
-        range(1, 2),
+        range(2, 5),
     ),
     Mutant(
         "COMPLETE is written before the last marker",
