@@ -348,8 +348,9 @@ def python_in_one_piece(*arguments: str) -> int:
 def pytest(*arguments: str, run: Callable[..., int] = python, again_max: int = RUN_AGAIN_MAX) -> int:
     """Run tests. In CI few that failed run once more, alone; those that pass then are named in its last lines.
 
-    A mistake fails twice. What fails once (a client's race, a machine that stood still) is seen and noted, and does not
-    hide what the other ten thousand tests say.
+    A mistake fails twice: tests that choose by the seed of the random order choose the same again. What fails once (a
+    client's race, a machine that stood still) is seen and noted, and does not hide what the other ten thousand tests
+    say.
     """
     with tempfile.TemporaryDirectory() as cache:
         status = run("-m", "pytest", *arguments, "-o", f"cache_dir={cache}")
@@ -358,7 +359,8 @@ def pytest(*arguments: str, run: Callable[..., int] = python, again_max: int = R
     if status != 1 or not 0 < len(failed) <= again_max or "FAILED_ONCE" not in os.environ:
         return status
     print(f"RUN AGAIN, because they failed: {' '.join(failed)}", flush=True)
-    status = run("-m", "pytest", "-q", *failed)
+    seed = [argument for argument in arguments if argument.startswith("--randomly-seed=")]
+    status = run("-m", "pytest", "-q", *seed, *failed)
     if status == 0:
         with Path(os.environ["FAILED_ONCE"]).open("a") as told:
             told.writelines(f"{name}\n" for name in failed)

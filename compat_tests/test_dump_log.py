@@ -69,7 +69,7 @@ def test_kafkas_tool_finds_no_fault(directory: Path) -> None:
 
 
 @pytest.mark.full
-def test_log_verify_finds_no_fault_and_each_changed_byte(directory: Path) -> None:
+def test_log_verify_finds_no_fault_and_a_changed_byte_of_each_file(directory: Path) -> None:
     verified_files.check(directory, Random(SEED), partitions=12)
 
 

@@ -29,6 +29,7 @@ CLASSIC, STATIC, CONSUMER, SHARE = "classic-group", "static-group", "consumer-gr
 PENDING = "pending-group"
 START_TIMEOUT_S = 60
 CLIENT_TIMEOUT_S = 60.0
+POLL_S = 5.0
 OPERATIONS_PER_TURN = 6
 SHARE_RECORDS = 40
 LONG_MS = "900000"
@@ -291,11 +292,15 @@ class Walk:
         self._consume(STATIC, "classic", **{"group.instance.id": "one", **times})
 
     def _consume(self, group: str, protocol: str, **more: object) -> None:
-        """A member reads something, commits and leaves. more: settings."""
+        """A member joins, reads what there is within a poll, commits and leaves. more: settings."""
         settings = {"bootstrap.servers": self._at, "group.id": group, "group.protocol": protocol, **more}
         consumer = Consumer({**settings, "auto.offset.reset": "earliest", "enable.auto.commit": False})
         consumer.subscribe([ENTRY])
-        message = consumer.poll(5.0)
+        message, deadline_s = consumer.poll(POLL_S), time.monotonic() + CLIENT_TIMEOUT_S
+        while message is None and not consumer.assignment():
+            if time.monotonic() > deadline_s:
+                raise HandOverError(f"{group}: no member got a partition within {CLIENT_TIMEOUT_S} s{self._logs()}")
+            message = consumer.poll(POLL_S)
         if message is not None:
             consumer.commit(asynchronous=False)
         consumer.close()

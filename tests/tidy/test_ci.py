@@ -18,15 +18,19 @@ case " $BROKEN " in *" $2 "*) echo "seed 34 FAILED: a reason"; echo "last words 
 if [ "$2" = "$FLAKY" ]; then echo "tests/test_it.py::test_it[a b]" > "$FAILED_ONCE"; fi
 if [ "$2" = "$MISSING" ]; then echo "its program is not here" > "$LEFT_OUT_WHY"; exit 77; fi
 """
+CONFTEST = """
+def pytest_addoption(parser):
+    parser.addoption("--randomly-seed")
+"""
 SOME = """
 import pathlib, pytest
 
 @pytest.mark.parametrize("n", range(9))
-def test_it(n):
+def test_it(n, request):
     marker = pathlib.Path(f"{marker}-{{n}}")
     failed = marker.exists()
     marker.touch()
-    assert n >= {failing} or (failed and {mended})
+    assert n >= {failing} or (failed and {mended} and request.config.getoption("--randomly-seed") == "7")
 """
 
 
@@ -91,6 +95,7 @@ def test_few_failed_tests_run_once_more_in_ci(
     dev = runpy.run_path(str(ROOT / ".ci" / "dev.py"))
     told, marker = tmp_path / "told", tmp_path / "marker"
     tests = tmp_path / "test_some.py"
+    (tmp_path / "conftest.py").write_text(CONFTEST)
     tests.write_text(SOME.format(marker=marker, failing=failing, mended=mended))
     monkeypatch.setenv("FAILED_ONCE", str(told))
     if not in_ci:
@@ -101,7 +106,7 @@ def test_few_failed_tests_run_once_more_in_ci(
         environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # whose import takes a second
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=60).returncode
 
-    assert dev["pytest"](str(tests), run=python) == expected
+    assert dev["pytest"](str(tests), "--randomly-seed=7", run=python) == expected
     named = told.read_text().splitlines() if told.exists() else []
     assert named == ([f"test_some.py::test_it[{n}]" for n in range(failing)] if expected == 0 else [])
 
