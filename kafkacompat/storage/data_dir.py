@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
 LOCK_FILE = ".lock"
+METADATA_LOG = "__cluster_metadata-0"
 RESERVED_IDS = 100
 """The first ids are none of directories."""
 
@@ -149,6 +150,7 @@ class DataDir:
         except CheckpointError as error:
             raise UnusableDirectoryError(f"{error}: repair the file or choose another directory (--data-dir)") from None
         if meta is None:
+            check_metadata_log(self._fs, self.path)
             meta = MetaProperties(cluster_id or uuid_to_text(random_uuid(rng)), node_id, None)
         if meta.node_id != node_id:
             raise StartupError(
@@ -181,6 +183,18 @@ class DataDir:
     def unlock(self) -> None:
         """Unlock the directory without having used it."""
         self._lock.close()
+
+
+def check_metadata_log(fs: "Fs", path: str) -> None:
+    """Raises StartupError if a directory without ``meta.properties`` holds files of a metadata log, as after a restore
+    that was interrupted: a start would begin a new cluster over them. OSError.
+    """
+    directory = f"{path}/{METADATA_LOG}"
+    if fs.exists(directory) and fs.listdir(directory):
+        raise StartupError(
+            f"{path} holds a metadata log and no {META_PROPERTIES_FILE}: bring that file back, or, after a restore "
+            "that was interrupted, empty the data directory and restore it again"
+        )
 
 
 def absolute_path(path: str) -> str:

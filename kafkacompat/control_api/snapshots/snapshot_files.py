@@ -23,7 +23,7 @@ from kafkacompat.control_api.snapshots.snapshots import (
 )
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.filling import Fill
-from kafkacompat.storage.data_dir import disk_name
+from kafkacompat.storage.data_dir import METADATA_LOG, disk_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ FRAME_MAX_BYTES = PIECE_BYTES + (1 << 20)
 """A frame holds at most PIECE_BYTES, so no frame can fill the memory."""
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 CLOCK_OFFSET_MAX_MS = 100 * 366 * 86_400_000
+NEW_SUFFIX = ".new"
+"""Of a `meta.properties` that is not whole yet."""
 _NAME_BYTES_MAX = 255
 DIRECTORIES_MAX = 1000
 _NAME = re.compile(r"node-\d{1,10}/(disk\d{1,4}/)?([^/\0]{1,255}/)?[^/\0]{1,255}")
@@ -120,41 +122,51 @@ class Snapshot:
         return {int(node["id"]): int(node.get("directories", 1)) for node in self.manifest["nodes"]}
 
     def unpack(self, node_id: int, directories: Sequence[str]) -> None:
-        """Write the files of a node into its directories, all but what `identify` writes. The marker of a clean stop
-        comes after what it speaks for. Raises KafkaCompatError for a wrong checksum; OSError.
+        """Write the files of a node into its directories, all but what `identify` writes. The metadata log comes first:
+        a start refuses a directory that has it and no `meta.properties`. The marker of a clean stop comes after what it
+        speaks for. Raises KafkaCompatError for a wrong checksum; OSError.
         """
         from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE
 
         for prefix, directory in self._places(node_id, directories):
             of_directory = [entry for entry in self.manifest["files"] if entry["name"].startswith(prefix)]
-            of_directory.sort(key=lambda entry: entry["name"].endswith(f"/{CLEAN_SHUTDOWN_FILE}"))
+            of_directory.sort(
+                key=lambda entry: (
+                    entry["name"].endswith(f"/{CLEAN_SHUTDOWN_FILE}"),
+                    not entry["name"].startswith(f"{prefix}{METADATA_LOG}/"),
+                )
+            )
             for entry in of_directory:
                 if entry["name"] != f"{prefix}{META_PROPERTIES_FILE}":
                     self._write(entry, prefix, directory)
 
-    def identify(self, node_id: int, directories: Sequence[str]) -> None:
+    def identify(self, node_id: int, directories: Sequence[str], cluster_id: str | None) -> None:
         """Write `meta.properties` into the directories of a node, that of the metadata log last: it says that the node
-        is whole. Raises as `unpack`.
+        is whole. Each comes into being at once, with the cluster id; None for the snapshot's. Raises as `unpack`.
         """
         from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
 
         entries = {entry["name"]: entry for entry in self.manifest["files"]}
-        for prefix, directory in self._places(node_id, directories):
+        for prefix, directory in reversed(self._places(node_id, directories)):
             if (entry := entries.get(f"{prefix}{META_PROPERTIES_FILE}")) is not None:
-                self._write(entry, prefix, directory)
+                path = f"{directory}/{META_PROPERTIES_FILE}"
+                self._write(entry, prefix, directory, suffix=NEW_SUFFIX)
+                if cluster_id not in (None, self.cluster_id):
+                    _adopt(f"{path}{NEW_SUFFIX}", str(cluster_id))
+                os.rename(f"{path}{NEW_SUFFIX}", path)  # noqa: PTH104 (many files)
 
     @staticmethod
     def _places(node_id: int, directories: Sequence[str]) -> list[tuple[str, str]]:
-        """Where the files of each directory are in the snapshot, and the directory; the first one last."""
+        """Where the files of each directory are in the snapshot, and the directory."""
         count = len(directories)
         numbered = enumerate(directories, 1)
-        return [(f"{directory_name(node_id, number, count)}/", directory) for number, directory in numbered][::-1]
+        return [(f"{directory_name(node_id, number, count)}/", directory) for number, directory in numbered]
 
-    def _write(self, entry: dict[str, Any], prefix: str, directory: str) -> None:
+    def _write(self, entry: dict[str, Any], prefix: str, directory: str, suffix: str = "") -> None:
         from kafkacompat.protocol.records.crc32c import crc32c
 
         name = entry["name"]
-        target = f"{directory}/{name.removeprefix(prefix)}"
+        target = f"{directory}/{name.removeprefix(prefix)}{suffix}"
         os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120 (many files)
         position, left = self._members[name]
         value = 0
@@ -260,10 +272,11 @@ class Snapshot:
         counts = self.directory_counts
         if not all(1 <= count <= DIRECTORIES_MAX for count in counts.values()):
             raise ValueError("its manifest has nodes without directories, or with too many")
+        numbers = {disk_name(number): number for number in range(1, max(counts.values()) + 1)}
         for name in self._members:
             node, place, *rest = name.split("/")
             count = counts.get(int(node.removeprefix("node-")), 1)
-            is_there = place in map(disk_name, range(1, count + 1))
+            is_there = numbers.get(place, count + 1) <= count
             if len(rest) > 1 if count == 1 else not (is_there and rest):
                 raise ValueError(f"{name[:100]!r} is in none of the directories of its node")
 
@@ -288,9 +301,7 @@ def filling(
                 if ports:
                     move_voters(of_node[0], ports)
             for node_id, of_node in directories.items():  # when all nodes have their data: half a cluster is none
-                snapshot.identify(node_id, of_node)
-                for directory in of_node if cluster_id not in (None, snapshot.cluster_id) else ():
-                    _adopt(directory, str(cluster_id))
+                snapshot.identify(node_id, of_node, cluster_id)
             return snapshot.clock_offset_ms
 
     try:
@@ -385,17 +396,12 @@ def _frame_size(data: bytes) -> int:
     return at + 4 * has_checksum
 
 
-def _adopt(data_dir: str, cluster_id: str) -> None:
-    """Write another cluster id into a directory. It is in no other file of Kafka's."""
-    from kafkacompat.storage.checkpoints import (
-        META_PROPERTIES_FILE,
-        CheckpointError,
-        read_meta_properties,
-        write_meta_properties,
-    )
+def _adopt(path: str, cluster_id: str) -> None:
+    """Write another cluster id into a `meta.properties`. It is in no other file of Kafka's."""
+    from kafkacompat.storage.checkpoints import CheckpointError, read_meta_properties, write_meta_properties
     from kafkacompat.storage.fs import RealFs
 
-    fs, path = RealFs(temporary=True), f"{data_dir}/{META_PROPERTIES_FILE}"
+    fs = RealFs(temporary=True)
     try:
         meta = read_meta_properties(fs, path)
     except CheckpointError as error:
@@ -413,10 +419,9 @@ def move_voters(data_dir: str, ports: Mapping[int, int]) -> None:
     ports: the port of the controller listener by node id. Voters cannot change their addresses themselves here: that
     needs a leader, whom they would have to reach at the former ones.
     """
-    from kafkacompat.replication.metadata.log import DIRECTORY_NAME
     from kafkacompat.replication.raft.batches import DamagedLogError
 
-    directory = f"{data_dir}/{DIRECTORY_NAME}"
+    directory = f"{data_dir}/{METADATA_LOG}"
     for name in sorted(os.listdir(directory)):  # noqa: PTH208
         if name.endswith((".log", ".checkpoint")):
             try:

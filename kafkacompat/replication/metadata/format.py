@@ -17,7 +17,7 @@ from kafkacompat.storage.checkpoints import (
     read_meta_properties,
     write_meta_properties,
 )
-from kafkacompat.storage.data_dir import random_uuid
+from kafkacompat.storage.data_dir import check_metadata_log, random_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,14 +57,10 @@ def format_cluster(
             f"{node.data_dir} ({meta.cluster_id})" for node, meta in zip(nodes, found, strict=True) if meta is not None
         )
         raise StartupError(f"the data directories belong to different clusters: {places}. Choose others")
-    ran = [_has_run(fs, node.data_dir) for node in nodes]
-    for node, meta, has_run in zip(nodes, found, ran, strict=True):
-        if has_run and meta is None:
-            raise StartupError(
-                f"{node.data_dir} holds a metadata log and no {META_PROPERTIES_FILE}: bring that file back, or, after "
-                "a restore that was interrupted, empty the data directory and restore it again"
-            )
-    if any(ran):
+    for node, meta in zip(nodes, found, strict=True):
+        if meta is None:
+            check_metadata_log(fs, node.data_dir)
+    if any(_has_run(fs, node.data_dir) for node in nodes):
         _check_complete(fs, nodes)
         return ids.pop()
     name = ids.pop() if ids else uuid_to_text(random_uuid(rng))

@@ -14,6 +14,7 @@ from kafkacompat.replication.raft.batches import DamagedLogError, decode, encode
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.messages import TOPIC_ID
 from kafkacompat.replication.raft.voters import VoterHistory
+from kafkacompat.storage.data_dir import METADATA_LOG
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import Log
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
 
-DIRECTORY_NAME = "__cluster_metadata-0"
+DIRECTORY_NAME = METADATA_LOG
 RESTORE = "Restore the data directory from a copy"
 _LEVEL_RECORD = encode_record(FeatureLevelRecord())[:3]
 """How a FeatureLevelRecord begins: the version of its frame, its kind, its version."""

@@ -144,6 +144,10 @@ def serving_from(path: Path) -> Iterator[tuple[Cluster, Api]]:
             api.close()
 
 
+class KilledError(BaseException):
+    """Nothing else happens after it, as when the process is killed."""
+
+
 @pytest.mark.parametrize(
     ("step", "node_id", "identified"),
     [
@@ -157,18 +161,15 @@ def serving_from(path: Path) -> Iterator[tuple[Cluster, Api]]:
 def test_a_restore_that_is_killed_leaves_no_cluster_that_begins_anew(
     step: str, node_id: int, identified: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class KilledError(BaseException):
-        pass
-
     shape: dict[str, Any] = {"brokers": 2, "controllers": 1}
     with Cluster(records=RECORDS, config=QUICK, **shape) as kafka:
         kafka.snapshot(tmp_path / "it.tar")
     done = getattr(snapshot_files.Snapshot, step)
 
-    def until(snapshot: snapshot_files.Snapshot, node: int, directories: list[str]) -> None:
+    def until(snapshot: snapshot_files.Snapshot, node: int, *given: Any) -> None:
         if node == node_id:
             raise KilledError
-        done(snapshot, node, directories)
+        done(snapshot, node, *given)
 
     monkeypatch.setattr(snapshot_files.Snapshot, step, until)
     with pytest.raises(KilledError):
@@ -181,6 +182,61 @@ def test_a_restore_that_is_killed_leaves_no_cluster_that_begins_anew(
         KafkaCompatError, match=r"no meta\.properties: .* empty the data directory and restore it again"
     ):
         Cluster(data_dir=tmp_path / "data", config=QUICK, **shape).start()
+
+
+def killed_at(cut: int) -> Any:
+    """`Snapshot._write` that is killed in the file of that number: nothing is in it yet."""
+    done, left = snapshot_files.Snapshot._write, cut
+
+    def until(snapshot: snapshot_files.Snapshot, entry: Any, prefix: str, directory: str, suffix: str = "") -> None:
+        nonlocal left
+        left -= 1
+        done(snapshot, entry, prefix, directory, suffix)
+        if not left:
+            os.truncate(f"{directory}/{entry['name'].removeprefix(prefix)}{suffix}", 0)
+            raise KilledError
+
+    return until
+
+
+@pytest.mark.parametrize("options", [{}, {"log_dirs": 2}, {"brokers": 2}], ids=str)
+def test_a_restore_that_is_killed_at_any_file_is_not_taken_for_a_new_cluster(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = {**options, "config": QUICK}
+    with Cluster(topics={"Orders": 2}, **shape) as kafka:  # a folder that sorts before the metadata log's
+        cluster_id = kafka.cluster_id
+        kafka.snapshot(tmp_path / "it.tar")
+    with snapshot_files.Snapshot(tmp_path / "it.tar") as snapshot:
+        count = len(snapshot.manifest["files"])
+    for cut in (1, 2, 3, count // 2, count - 3, count - 2, count - 1, count):
+        data = tmp_path / str(cut)
+        monkeypatch.setattr(snapshot_files.Snapshot, "_write", killed_at(cut))
+        with pytest.raises(KilledError):
+            Cluster.restore(tmp_path / "it.tar", data_dir=data, config=QUICK).start()
+        monkeypatch.undo()
+        with pytest.raises(KafkaCompatError, match=r"no meta\.properties: |is new, but the metadata log is expected"):
+            Cluster(data_dir=data, **shape).start()
+    with Cluster.restore(tmp_path / "it.tar", data_dir=tmp_path / "whole", config=QUICK) as restored:
+        assert (restored.cluster_id, [*restored.topics()]) == (cluster_id, ["Orders"])
+
+
+def test_a_directory_that_is_whole_has_the_id_of_its_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Cluster(log_dirs=2) as kafka:
+        kafka.snapshot(tmp_path / "it.tar")
+    directories = [str(tmp_path / name) for name in ("disk1", "disk2")]
+    adopt, whole_before = snapshot_files._adopt, []
+
+    def adopting(path: str, cluster_id: str) -> None:
+        whole_before.append({each for each in directories if Path(each, "meta.properties").exists()})
+        adopt(path, cluster_id)
+
+    monkeypatch.setattr(snapshot_files, "_adopt", adopting)
+    snapshot_files.filling(str(tmp_path / "it.tar"), {1: directories}, {}, "another").run()
+    assert whole_before == [set(), {directories[1]}]
+    for directory in directories:
+        assert "cluster.id=another" in Path(directory, "meta.properties").read_text().splitlines()
+        assert not list(Path(directory).glob("meta.properties.*"))
 
 
 def padded(source: Path, target: Path, size_bytes: int) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
-from kafkacompat.control_api.snapshots import snapshots
-from kafkacompat.control_api.snapshots.snapshot_files import Snapshot, filling
+from kafkacompat.control_api.snapshots import snapshot_files, snapshots
+from kafkacompat.control_api.snapshots.snapshot_files import NEW_SUFFIX, Snapshot, filling
 from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE, META_PROPERTIES_FILE, RECOVERY_POINT_FILE
+from kafkacompat.storage.data_dir import disk_name
 from tests.raw_client import RawClient
 
 RECORDS = {
@@ -204,7 +205,7 @@ def test_what_says_that_a_directory_is_whole_is_written_last(tmp_path: Path) -> 
         with pytest.raises(KafkaCompatError, match=r"the checksum of .* is wrong"):
             fill.run()
         written = {str(each.relative_to(into)) for each in into.rglob("*") if each.is_file()}
-        assert failing in written
+        assert {failing, f"{failing}{NEW_SUFFIX}"} & written
         for top in tops:
             there = {name for name in names if name.startswith(top)}
             if f"{top}/{META_PROPERTIES_FILE}" in written:
@@ -236,6 +237,22 @@ def test_a_manifest_of_many_nodes_is_read_in_one_pass(tmp_path: Path) -> None:
         snapshot.manifest["nodes"] = [Counting(node) for node in snapshot.manifest["nodes"]]
         snapshot._check_directories()
     assert read == 1000
+
+
+def test_the_names_of_directories_are_made_once_however_many_files_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Cluster(log_dirs=2, topics={"orders": 5}) as kafka:
+        kafka.snapshot(tmp_path / "it.tar")
+    made = []
+
+    def name(number: int) -> str:
+        made.append(number)
+        return disk_name(number)
+
+    monkeypatch.setattr(snapshot_files, "disk_name", name)
+    with Snapshot(tmp_path / "it.tar"):
+        assert made == [1, 2]
 
 
 def test_a_wrong_checksum_ends_the_start_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
