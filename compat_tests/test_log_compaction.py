@@ -26,6 +26,8 @@ DELETED = 0.1
 VALUE_CHARACTERS = 150
 RECORDS = 16_000
 CLEANED_WITHIN_S = 60
+NOTHING_MORE_MS = "20000"
+"""After which a reader ends, much longer than a slow machine lets it wait for its partitions."""
 SLEEP_S = 5
 """Of the program, between writing and reading."""
 TESTER_TIMEOUT_S = 400
@@ -49,12 +51,13 @@ def first_dirty_offset(broker: Broker, topic: str) -> int:
     return int(found[1]) if found else 0
 
 
-def lines_of(rng: Random) -> tuple[list[str], Last]:
-    """Random keys, each many times and at times deleted; and the last value of each."""
+def lines_of(topic: int) -> tuple[list[str], Last]:
+    """Random keys that no other topic has, each many times and at times deleted; and the last value of each."""
+    rng = Random(topic)
     last: Last = {}
     lines = []
     for number in range(RECORDS):
-        key = f"key-{rng.randrange(KEYS)}"
+        key = f"key-{topic}-{rng.randrange(KEYS)}"
         is_deleted = rng.random() < DELETED
         last[key] = NULL if is_deleted else f"{number} ".ljust(VALUE_CHARACTERS, "x")
         lines.append(f"{key}\t{last[key]}")
@@ -64,25 +67,25 @@ def lines_of(rng: Random) -> tuple[list[str], Last]:
 @pytest.mark.api("Produce", "Fetch")
 def test_the_last_record_of_each_key_is_the_last_that_is_read(tools: tuple[Broker, Tools], topic: str) -> None:
     broker, run = tools
-    sent: dict[str, Last] = {}
+    sent: Last = {}
     for number in range(TOPICS):
         name = f"{topic}-{number}"
         run.create(name, cleanup_policy="compact", min_cleanable_dirty_ratio="0.01")
-        lines, sent[name] = lines_of(Random(number))
+        lines, last = lines_of(number)
+        sent |= last
         run.run(
             CONSOLE_PRODUCER, "--topic", name, "--reader-property", "parse.key=true",
             "--reader-property", f"null.marker={NULL}", stdin="\n".join(lines) + "\n",
         )  # fmt: skip
-    for name, last in sent.items():
-        wait_until(lambda name=name: first_dirty_offset(broker, name) > RECORDS // 4, CLEANED_WITHIN_S)  # type: ignore[misc]
-        read = run.run(
-            CONSOLE_CONSUMER, "--topic", name, "--from-beginning", "--timeout-ms", "5000",
-            "--formatter-property", "print.key=true", "--formatter-property", f"null.literal={NULL}",
-        ).splitlines()  # fmt: skip
-        assert KEYS <= len(read) < RECORDS
-        found = dict(line.split("\t") for line in read)
-        assert found == last
-        assert NULL in last.values()
+    names = [f"{topic}-{number}" for number in range(TOPICS)]
+    wait_until(lambda: all(first_dirty_offset(broker, name) > RECORDS // 4 for name in names), CLEANED_WITHIN_S)
+    read = run.run(
+        CONSOLE_CONSUMER, "--include", f"{topic}-\\d+", "--from-beginning", "--timeout-ms", NOTHING_MORE_MS,
+        "--formatter-property", "print.key=true", "--formatter-property", f"null.literal={NULL}",
+    ).splitlines()  # fmt: skip
+    assert TOPICS * KEYS <= len(read) < TOPICS * RECORDS
+    assert dict(line.split("\t") for line in read) == sent
+    assert NULL in sent.values()
 
 
 @pytest.mark.api("Produce", "Fetch")
@@ -95,9 +98,9 @@ def test_kafkas_own_tester_finds_the_last_record_of_each_key(tools: tuple[Broker
     )  # fmt: skip
     counts = re.search(r"(\d+) rows of data produced, (\d+) rows of data consumed", said)
     assert counts, said
-    assert int(counts[1]) == TOPICS * messages > int(counts[2])
+    assert int(counts[1]) == TOPICS * messages >= int(counts[2])  # all, where the cleaner had no time before
     assert ", 0 mismatches." in said
     assert "Data verification is completed" in said
     topics = set(re.findall(r"log-cleaner-test--?\d+-\d+", said))
     assert len(topics) == TOPICS
-    assert all(first_dirty_offset(broker, topic) for topic in topics)
+    wait_until(lambda: all(first_dirty_offset(broker, topic) for topic in topics), CLEANED_WITHIN_S)

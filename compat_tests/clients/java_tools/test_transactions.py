@@ -13,6 +13,7 @@ from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools.tools import TRANSACTIONS, ToolError, Tools, table
 from compat_tests.clients.samples import Patience
 from tests.hanging import HANGING_EPOCH, HANGING_ID, leave_hanging
+from tests.waiting import wait_until
 
 HOUR_S = 3600
 LONGEST_MS = 900_000
@@ -70,6 +71,8 @@ def test_an_open_transaction_is_listed_and_described_and_terminated(tools: Tools
     ended = begun(tools, topic, "stall")
     ended.commit_transaction(Patience.wait_s)
 
+    # an answer to EndTxn comes when the end is decided, and markers and the row behind it
+    wait_until(lambda: listed(tools)["stall"][1] == "CompleteCommit")
     found = listed(tools)
     assert {name: state for name, (_, state) in found.items()} == {"shop": "Ongoing", "stall": "CompleteCommit"}
     assert set(listed(tools, "--transactional-id-pattern", "sh.*", "--duration-filter", "1")) == {"shop"}

@@ -155,9 +155,9 @@ def told_of(error: Exception) -> str:
 
 
 def session_settings(master: str | None, settings: tuple[str, ...], *, is_terminal: bool) -> dict[str, str]:
-    """What a session is made with. On a terminal Spark shows its stages and tasks, and in a file it does not, as long
-    as nobody has set that otherwise: pyspark alone has it show them everywhere. Raises VerbError for a setting without
-    a value.
+    """What a session is made with. On a terminal Spark shows its stages and tasks, and in a file it does not, unless
+    `--conf` says otherwise (pyspark alone has it show them everywhere); these settings come before those of
+    spark-defaults.conf. Raises VerbError for a setting without a value.
     """
     given = SETTINGS | {CONSOLE_PROGRESS: "true" if is_terminal else "false"}
     for setting in settings:
