@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.compaction.plan import Plan
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
+    from kafkacompat.storage.log_directory import LogDirectory
     from kafkacompat.storage.offset_checkpoints import OffsetCheckpoints
     from kafkacompat.storage.segment import Segment
 
@@ -260,15 +261,15 @@ class LogCleaner:
         checkpoints.note_log(key, partition.log)
         others = self._others_that_name(key, checkpoints)
         for other in others:
-            other.forget_cleaner_offset(key)
-        for each in (checkpoints, *others):
+            other.checkpoints.forget_cleaner_offset(key)
+        for each in (checkpoints, *(other.checkpoints for other in others)):
             each.publish()
         self._submit(partial(_index, self._work.running, checkpoints, others), self._indexed)
 
-    def _others_that_name(self, key: "tuple[str, int]", checkpoints: "OffsetCheckpoints") -> "list[OffsetCheckpoints]":
-        """Those of other directories, where an earlier partition of that name was."""
+    def _others_that_name(self, key: "tuple[str, int]", checkpoints: "OffsetCheckpoints") -> "list[LogDirectory]":
+        """Other directories, where an earlier partition of that name was."""
         return [
-            directory.checkpoints
+            directory
             for directory in self._node.logs.directories
             if directory.offline is None
             and directory.checkpoints is not checkpoints
@@ -316,6 +317,11 @@ class LogCleaner:
             work.running.close()
             if not self._is_stopped:
                 self._resume(Stepped(self._mend(work, outcome)), now)
+            return
+        if isinstance(outcome, _OtherDirectoryError):
+            if is_disk_failure(outcome.reason):
+                outcome.directory.take_offline(outcome.reason)
+            self._end(outcome, now)
             return
         if isinstance(outcome, Exception):
             self._end(outcome, now)
@@ -447,17 +453,26 @@ class LogCleaner:
         self.uncleanable[partition.topic, partition.index] = log, log.config
 
 
-def _index(running: RunningPass, checkpoints: "OffsetCheckpoints", others: "list[OffsetCheckpoints]") -> object:
+class _OtherDirectoryError(ShortageError):
+    """The cleaner offsets of another directory cannot be written; ``reason`` says why."""
+
+    def __init__(self, directory: "LogDirectory", reason: OSError) -> None:
+        super().__init__(f"the cleaner offsets of log directory {directory.path} cannot be written: {reason}")
+        self.directory = directory
+        self.reason = reason
+
+
+def _index(running: RunningPass, checkpoints: "OffsetCheckpoints", others: "list[LogDirectory]") -> object:
     """First the recovery point is written: behind it a start after a loss of power takes the gaps that a pass leaves
     for lost records, and removes what follows. No other directory may name the log when its cleaner offset is written:
     with two that do Apache Kafka's cleaner ends (`LogCleanerManager.allCleanerCheckpoints`).
     """
     checkpoints.write()
-    try:
-        for other in others:
-            other.write()
-    except OSError as error:
-        return ShortageError(f"the cleaner offsets of another log directory cannot be written: {error}")
+    for other in others:
+        try:
+            other.checkpoints.write()
+        except OSError as error:
+            return _OtherDirectoryError(other, error)
     return _expected(running.index)
 
 

@@ -62,7 +62,7 @@ def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
             try:
                 header = read_header(chunk, at)
             except RecordBatchError as error:
-                raise type(error)(f"{error} at position {position + at}") from None
+                raise type(error)(f"at position {position + at}: {error}") from None
             if position + at + header.size_bytes > end:
                 return
             yield position + at, header
@@ -91,7 +91,7 @@ def batches(
             try:
                 header = read_header(chunk, at)
             except RecordBatchError as error:
-                raise type(error)(f"{error} at position {position + at}") from None
+                raise type(error)(f"at position {position + at}: {error}") from None
             if position + at + header.size_bytes > end:
                 return
             if at + header.size_bytes > len(chunk):

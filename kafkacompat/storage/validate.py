@@ -144,8 +144,9 @@ def _next_size(records: memoryview, position: int) -> int:
 
 
 def plain_own_batch(records: memoryview, max_message_bytes: int) -> HeaderFields | None:
-    """The header of the one batch of records, without a producer, that a coordinator has just built and nobody has had
-    since; None for any other append, which `check_own_batches` looks at.
+    """The header of the one batch of records, without a producer, that a coordinator or the leader of the metadata log
+    has just built and nobody has had since: its checksum is not compared. None for any other append, which
+    `check_own_batches` looks at.
     """
     if len(records) < RECORDS_OFFSET:
         return None

@@ -316,9 +316,12 @@ def test_of_a_log_that_is_cleanable_again_no_bytes_are_told_as_uncleanable(monke
 
 
 class Disks(MemFs):
-    """Notes which directories name the log as cleaned, whenever a file is written. A directory `full` has no room."""
+    """Notes which directories name the log as cleaned, whenever a file is written. A directory `full` has no room, and
+    one that is `broken` fails.
+    """
 
     full: str | None = None
+    broken: str | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -327,6 +330,8 @@ class Disks(MemFs):
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
         if self.full is not None and path.startswith(self.full):
             raise OSError(errno.ENOSPC, "no space", path)
+        if self.broken is not None and path.startswith(self.broken):
+            raise OSError(errno.EIO, "input/output error", path)
         super().write_atomic(path, data, sync=sync)
         files = {each: f"{each}/{CLEANER_FILE}" for each in DIRECTORIES}
         self.seen.append([
@@ -359,11 +364,25 @@ def test_no_other_directory_names_a_log_when_its_cleaner_offset_is_written() -> 
     assert cleaner(kafka).passes == 1
 
 
+def test_another_directory_that_names_a_log_and_fails_goes_offline(caplog: pytest.LogCaptureFixture) -> None:
+    kafka, disks, _here, elsewhere = with_a_log_that_was_elsewhere()
+    disks.broken = elsewhere
+    kafka.advance(ROUND_MS)
+    assert [each.path for each in kafka.broker.logs.offline_directories] == [elsewhere]
+    assert f"data directory {elsewhere} goes offline" in caplog.text
+    assert log_of(kafka).failure is None
+    rounds(kafka)
+    kafka.advance(ROUND_MS)
+    assert cleaner(kafka).passes == 1
+
+
 def test_a_log_waits_while_another_directory_that_names_it_is_full(caplog: pytest.LogCaptureFixture) -> None:
     kafka, disks, here, elsewhere = with_a_log_that_was_elsewhere()
     disks.full = elsewhere
     kafka.advance(ROUND_MS)
-    assert "t-0 cannot be compacted now: the cleaner offsets of another log directory cannot be written" in caplog.text
+    says = f"t-0 cannot be compacted now: the cleaner offsets of log directory {elsewhere} cannot be written"
+    assert says in caplog.text
+    assert not kafka.broker.logs.offline_directories
     assert cleaner(kafka).passes == 0
     assert log_of(kafka).failure is None
     disks.full = None

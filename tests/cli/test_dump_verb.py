@@ -86,7 +86,7 @@ def test_batches_of_old_formats_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / SEGMENT).write_bytes(data)
     done = run("log", "dump", str(tmp_path / SEGMENT), servers="")
     assert (done.status, done.err) == (
-        1, f"{tmp_path / SEGMENT}: message format v1 is not supported, only v2 at position 0\n",
+        1, f"{tmp_path / SEGMENT}: at position 0: message format v1 is not supported, only v2\n",
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ LARGE_BYTES = 2 * SMALL_BYTES
 BY_READERS = "served, and refused by readers for its checksum"
 REFUSED, UNHARMED, LOST, UNSEEN, WRONG = "refused", "unharmed", "cut or offline", "unseen", "WRONG"
 AGAIN_EVERY = 10
-"""Of so many starts after which something or nothing is gone, one is followed by another."""
+"""One of so many starts after which something or nothing is gone is followed by a second one."""
 CUT = re.compile(r"(?P<path>\S+\.log): truncated to (?P<kept>\d+) bytes, (?P<removed>\d+) removed: \S")
 REPLACED = re.compile(r"removing (?P<path>\S+\.log): \S+\.log\.swap has its records up to \d")
 PLACE = re.compile(r"\b(position|offset|byte) \d")

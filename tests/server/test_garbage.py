@@ -68,6 +68,23 @@ def test_all_of_it_is_looked_at_when_it_has_more_than_doubled(collector, monkeyp
     assert collector.full_looks == 1
 
 
+def test_less_than_double_is_not_looked_at(monkeypatch, request):
+    blocks = 1_000
+    monkeypatch.setattr(sys, "getallocatedblocks", lambda: blocks)
+    monkeypatch.setattr(garbage, "SLACK_BLOCKS", 0)
+    monkeypatch.setattr(garbage, "COUNTED_EVERY", 1)
+    collector = request.getfixturevalue("collector")
+    for looks in range(3):  # the first amount is that of the installation, each other one that of a look
+        blocks *= 2
+        gc.collect()
+        gc.collect()
+        assert collector.full_looks == looks
+        blocks += 1
+        gc.collect()  # that it has more than doubled is seen now
+        gc.collect()
+        assert collector.full_looks == looks + 1
+
+
 def ours_among_cycles() -> set[str]:
     """The classes of this program of which a collection finds instances that nobody holds."""
     gc.set_debug(gc.DEBUG_SAVEALL)

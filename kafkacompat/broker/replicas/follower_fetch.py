@@ -168,7 +168,11 @@ def answer_follower(request: "FetchRequest", context: "Context", fetch: "FetchCo
         return _answer_in_turns(this, moved, others, context)
     if this.waits:
         _begin_to_wait(this, context)  # now: a high watermark that moves by what is read may lead to further records
-    this.read((*moved, *others), now, has_waited=False)
+    try:
+        this.read((*moved, *others), now, has_waited=False)
+    except BaseException:
+        _give_up(this, context)
+        raise
     this.state.fetch_ms = now.monotonic_ms
     if not this.waits:
         return respond(this.answers, fetch, context, is_follower=True)
@@ -205,7 +209,7 @@ def _answer_in_turns(
                 return _delayed(this, context)
             moved, others, has_waited = _waiting_for(this), (), True
     except BaseException:  # the follower may have gone
-        this.release()
+        _give_up(this, context)
         raise
 
 
@@ -239,10 +243,19 @@ def _waiting_for(this: _FollowerRead) -> "Sequence[CachedPartition]":
     return list(this.state.moved) if this.fetch.incremental else this.fetch.partitions
 
 
-def _response(this: _FollowerRead, context: "Context") -> FetchResponse:
+def _give_up(this: _FollowerRead, context: "Context") -> None:
+    this.release()
+    _end_waiting(this, context)
+
+
+def _end_waiting(this: _FollowerRead, context: "Context") -> None:
     this.state.is_waiting = False
     if this.fetch.session is None:
         context.services.delayed_follower_fetches.drop(this.state)
+
+
+def _response(this: _FollowerRead, context: "Context") -> FetchResponse:
+    _end_waiting(this, context)
     return respond(this.answers, this.fetch, context, is_follower=True)
 
 

@@ -201,7 +201,7 @@ def _metadata_snapshot(fs: "Fs", path: str) -> "Iterator[Fault]":
         if end < file.size():
             yield Fault(path, end, "an incomplete batch", _REFUSED)
     except RecordBatchError as error:
-        yield Fault(path, end, str(error), _REFUSED)
+        yield Fault(path, end, str(error).removeprefix(f"at position {end}: "), _REFUSED)
     finally:
         file.close()
 

@@ -3,6 +3,8 @@
 import pytest
 
 from kafkacompat.broker.connection import Connection
+from kafkacompat.broker.replicas import follower_fetch
+from kafkacompat.config.broker_quorum import RACK_AWARE
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ReplicaState
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, produce_request
 from tests.broker.replica_node import Cluster
@@ -21,9 +23,9 @@ def cluster() -> Cluster:
     return two
 
 
-def fetch(cluster: Cluster, *, min_bytes: int = PLENTY) -> list:
-    """From the beginning on, without a session."""
-    asked = FetchPartition(0, fetch_offset=0, partition_max_bytes=PLENTY)
+def fetch(cluster: Cluster, *, fetch_offset: int = 0, min_bytes: int = PLENTY) -> list:
+    """Without a session."""
+    asked = FetchPartition(0, fetch_offset=fetch_offset, partition_max_bytes=PLENTY)
     request = FetchRequest(
         replica_state=ReplicaState(2, 12), min_bytes=min_bytes, max_wait_ms=WAIT_MS, max_bytes=PLENTY,
         topics=[FetchTopic("", cluster.image.topics["t"].topic_id, [asked])],
@@ -60,6 +62,34 @@ def test_of_a_fetch_without_a_session_nothing_is_kept_when_it_is_answered(cluste
     cluster.advance(WAIT_MS)
     assert len(answers) == 1
     assert set(known[2]) <= before
+
+
+def test_of_a_fetch_that_cannot_be_read_nothing_is_kept(cluster, monkeypatch, caplog):
+    def fails(*_arguments, **_options):
+        raise ZeroDivisionError
+
+    known = cluster[1].delayed_follower_fetches._by_replica
+    before = set(known[2])
+    monkeypatch.setattr(follower_fetch, "serve_follower", fails)
+    fetch(cluster)
+    assert "ZeroDivisionError" in caplog.text
+    assert set(known[2]) <= before
+
+
+@pytest.mark.parametrize("settings", [{}, {"replica_selector_class": RACK_AWARE}], ids=str)
+def test_with_replicas_for_racks_a_follower_that_moves_the_high_watermark_hears_of_it_at_once(settings):
+    """Its consumers wait for it, and its own fetch moves it."""
+    two = Cluster(1, 2, racks={1: "a", 2: "b"}, **settings)
+    two.create_topic("t", [1, 2])
+    two.cuts.append({1, 2})
+    two.advance(2_000)
+    produce(two)
+    answers = fetch(two, fetch_offset=1)
+    two.advance(1)
+    heard = [answer.responses[0].partitions[0].high_watermark for answer in answers]
+    assert heard == ([1] if settings else [])
+    two.advance(WAIT_MS)
+    assert len(answers) == 1
 
 
 def test_what_a_coordinator_appends_when_a_high_watermark_moves_waits_for_no_later_fetch(monkeypatch):
