@@ -85,8 +85,8 @@ class DurabilityMarker:
     ``has_lost_power``: the machine may have gone down since the marker was written.
     """
 
-    __slots__ = ("_boot_id", "_content", "_directory_id", "_fs", "_has_unsynced_removal", "_path", "has_lost_power",
-                 "is_missing", "last_broker_epoch", "previous_broker_epoch")  # fmt: skip
+    __slots__ = ("_boot_id", "_content", "_directory_id", "_fs", "_has_unsynced_removal", "_is_loss_known", "_path",
+                 "has_lost_power", "is_missing", "last_broker_epoch", "previous_broker_epoch")  # fmt: skip
 
     def __init__(self, fs: "Fs", directory: "DataDir", *, has_recovery_points: bool) -> None:
         """Read the marker, and remove the proof from it if it proves nothing. Raises OSError.
@@ -98,6 +98,7 @@ class DurabilityMarker:
         self._directory_id = directory.directory_id
         self._boot_id = current_boot_id(fs)
         self.is_missing = self._has_unsynced_removal = False
+        self._is_loss_known: bool | None = None  # None before the first registration
         content = self._content = _load(fs, directory.path)
         is_ours = content is not None and content.directory_id == directory.directory_id
         self.has_lost_power = (
@@ -138,8 +139,21 @@ class DurabilityMarker:
                 self._content = None
                 self.is_missing = False  # there is nothing to write
 
+    def disprove_previous(self) -> None:
+        """Records of earlier incarnations may be missing. Raises OSError.
+
+        That is known where this one has registered without a proof: it has left every in-sync set and ELR, and nothing
+        is missing of what it acknowledges itself.
+        """
+        if not self._is_loss_known:
+            self.disprove()
+
     def renew(self, broker_epoch: int, incarnation_id: bytes, *, is_group_commit: bool) -> None:
         """The content is this incarnation's from now on; ``write`` writes it."""
+        if self._is_loss_known is None:
+            self._is_loss_known = not self.is_proved
+        elif not (self._is_loss_known or self.is_proved):
+            broker_epoch = UNPROVED  # a loss was found since, and no registration has told it
         self._content = MarkerContent(
             self._boot_id, self._directory_id, broker_epoch, incarnation_id, is_group_commit=is_group_commit
         )

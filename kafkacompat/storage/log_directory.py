@@ -209,7 +209,7 @@ class LogDirectory(LogOwner):
         self._keeps_gaps = True
 
     def before_data_loss(self) -> None:
-        self.marker.disprove()
+        self.marker.disprove_previous()
 
     def before_early_acknowledgement(self) -> None:
         self.marker.withdraw_group_commit()
@@ -315,7 +315,7 @@ class LogDirectory(LogOwner):
         return log
 
     def _open_own(self, key: TopicPartition, topic_id: bytes, topic_config: "TopicConfig", now: "Now") -> Log:
-        """Open the log, and set the directory of an earlier topic of that name aside if it may be."""
+        """Open the log, and set the directory of an earlier topic of that name aside if it may be: no loss."""
         path = self._path_of(key)
         try:
             return self._open(path, key, topic_id, topic_config, now)
@@ -324,7 +324,6 @@ class LogDirectory(LogOwner):
                 raise OSError(str(error)) from error
             stray = self._retired.unique_name(*key, STRAY_SUFFIX)
             _log.warning("%s; it is set aside as %s", error, stray)
-            self.marker.disprove()
             self.disk.rename(path, stray)
             self.checkpoints.forget(key)
             return self._open(path, key, topic_id, topic_config, now)

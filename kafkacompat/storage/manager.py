@@ -412,7 +412,7 @@ class LogManager:
             path = f"{directory.path}/{directory_name(*key)}"
             if may_be_of_another_topic(directory.disk, path):
                 _log.warning("%s does not say which topic it is of: it is set aside, and fetched anew", path)
-                directory.marker.disprove()
+                directory.marker.disprove_previous()
                 directory.set_aside(key)
 
     def is_name_free(self, topic: str, partition: int) -> bool:

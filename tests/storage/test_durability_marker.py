@@ -11,13 +11,14 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
-from tests.storage.support import TOPIC_ID, append, at, batch, the_log
+from tests.storage.support import TOPIC_ID, append, at, batch, checkpoint, the_log
 
 DIR = "/data"
 PATH = f"{DIR}/{FILE_NAME}"
 LOG_PATH = f"{DIR}/t-0/{0:020d}.log"
 EPOCH = 17
 INCARNATION = bytes(range(16, 32))
+OTHER_ID = bytes(15) + b"x"
 BATCHES = 5
 
 
@@ -230,6 +231,54 @@ def test_a_log_that_trips_over_a_mistake_of_ours_is_a_loss_and_holds_up_no_other
     assert list(manager.metadata_directory.logs) == [("u", 0)]
     assert manager.previous_broker_epoch == -1
     assert "a bug: the log of t-0" in caplog.text
+
+
+def test_the_directory_of_a_deleted_topic_is_no_loss() -> None:
+    machine = Machine()
+    config = TopicConfig.resolve({}, machine.config)
+    checkpoint(machine.live(), at(), {("t", 0): BATCHES})
+    manager = machine.open()
+    manager.open_found(config, at(), but="")
+    manager.registered(EPOCH + 1, INCARNATION)
+    assert manager.high_watermark_checkpoint("t", 0) == BATCHES
+    manager.open_log("t", OTHER_ID, 0, config, at())
+    assert manager.previous_broker_epoch == EPOCH
+    manager = machine.open()
+    manager.open_found(config, at(), but="")
+    assert manager.previous_broker_epoch == EPOCH + 1
+    assert (the_log(manager, "t", 0).log_end_offset, manager.high_watermark_checkpoint("t", 0)) == (0, 0)
+
+
+@pytest.mark.parametrize("loses_power", [True, False])
+@pytest.mark.parametrize("registers_again", [True, False])
+def test_a_loss_that_is_found_after_the_registration_counts_if_that_claimed_none(
+    loses_power: bool, registers_again: bool
+) -> None:
+    machine = Machine()
+    machine.live()
+    machine.fs.flip_bit(LOG_PATH, machine.fs.size(LOG_PATH) // BATCHES + 11, 6)
+    if loses_power:
+        machine.boot("b00-2")
+    manager = machine.open()
+    manager.registered(EPOCH + 1, INCARNATION)
+    assert machine.open_log(manager).log_end_offset < 2 * BATCHES
+    if registers_again:
+        manager.registered(EPOCH + 2, INCARNATION)
+    assert machine.claim() == (EPOCH + 1 + registers_again if loses_power else -1)
+
+
+def test_a_log_that_does_not_name_its_topic_is_a_loss_that_a_registration_without_a_proof_has_told() -> None:
+    machine = Machine()
+    config = TopicConfig.resolve({}, machine.config)
+    machine.live()
+    machine.fs.open(f"{DIR}/t-0/partition.metadata", append=True).truncate(0)
+    for epoch in (EPOCH + 1, EPOCH + 2):
+        manager = machine.open()
+        manager.open_found(config, at(), but="")
+        assert manager.previous_broker_epoch == (EPOCH + 1 if epoch == EPOCH + 2 else -1)
+        manager.registered(epoch, INCARNATION)
+        manager.set_unnamed_aside("t", 0)
+        assert "t-0" not in machine.fs.listdir(DIR)
 
 
 def test_a_new_log_that_cannot_be_made_says_nothing_of_the_others() -> None:
