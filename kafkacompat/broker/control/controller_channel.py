@@ -101,7 +101,7 @@ class ControllerChannel:
         at once.
         """
         there = None if self._is_here() else self._find()
-        stale = {(call.to, call.channel) for call in self._open if call.to is not None and call.to != there}
+        stale = dict.fromkeys((call.to, call.channel) for call in self._open if call.to not in (None, there))
         for to, channel in stale:
             assert self.network is not None
             assert to is not None
