@@ -106,7 +106,7 @@ def format_nodes(layout: Layout, *, is_temporary: bool, cluster_id: str | None) 
         for node in layout.nodes
     ]
     rng = random.Random(os.urandom(16))
-    fs = RealFs(temporary=is_temporary)
+    fs = RealFs(temporary=is_temporary, ends_with_process=is_temporary)
     return format_cluster(
         fs, nodes, now=SystemClock().now(), rng=rng, cluster_id=cluster_id or layout.cluster_id or None
     )

@@ -58,7 +58,7 @@ def format_cluster(
         )
         raise StartupError(f"the data directories belong to different clusters: {places}. Choose others")
     for node, meta in zip(nodes, found, strict=True):
-        if meta is None:
+        if meta is None and not fs.ends_with_process:  # else a node that runs has the file in memory
             check_metadata_log(fs, node.data_dir)
     if any(_has_run(fs, node.data_dir) for node in nodes):
         _check_complete(fs, nodes)
