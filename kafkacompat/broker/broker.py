@@ -44,11 +44,11 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_NODE
 from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
-from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.metadata.startup import open_quorum
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager

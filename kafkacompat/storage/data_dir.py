@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
 LOCK_FILE = ".lock"
-METADATA_LOG = "__cluster_metadata-0"
+METADATA_DIRECTORY = "__cluster_metadata-0"
 RESERVED_IDS = 100
 """The first ids are none of directories."""
 
@@ -189,7 +189,7 @@ def check_metadata_log(fs: "Fs", path: str) -> None:
     """Raises StartupError if a directory without ``meta.properties`` holds files of a metadata log, as after a restore
     that was interrupted: a start would begin a new cluster over them. OSError.
     """
-    directory = f"{path}/{METADATA_LOG}"
+    directory = f"{path}/{METADATA_DIRECTORY}"
     if fs.exists(directory) and fs.listdir(directory):
         raise StartupError(
             f"{path} holds a metadata log and no {META_PROPERTIES_FILE}: bring that file back, or, after a restore "

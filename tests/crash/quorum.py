@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.replication.metadata import log as metadata_log
 from kafkacompat.replication.raft.batches import metadata_batch
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 from tests.crash.check import must
 from tests.crash.recording import RecordingFs
 from tests.replication.quorum_world import LOG_DIR, NOW, config, open_quorum, register_broker, submit_topic
@@ -129,7 +130,7 @@ class Follower(Recorded):
 
     @staticmethod
     def _open(fs: MemFs) -> Log:
-        fs.mkdir(f"{LOG_DIR}/{metadata_log.DIRECTORY_NAME}")
+        fs.mkdir(f"{LOG_DIR}/{METADATA_DIRECTORY}")
         return metadata_log.open_log(fs, LOG_DIR, config(), None, NOW, clean=False)
 
     def _append(self) -> None:

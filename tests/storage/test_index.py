@@ -196,9 +196,14 @@ def test_only_the_newest_entries_wait_in_memory():
     assert not index.flush()
 
 
-def test_a_search_reads_a_few_hundred_bytes_of_a_large_file(monkeypatch):
+@pytest.fixture
+def real_sizes(monkeypatch):
     monkeypatch.setattr(index_module, "BLOCK_ENTRIES", BLOCK_ENTRIES)
     monkeypatch.setattr(index_module, "WINDOW_ENTRIES", WINDOW_ENTRIES)
+
+
+@pytest.mark.usefixtures("real_sizes")
+def test_a_search_reads_a_few_hundred_bytes_of_a_large_file():
     fs = MemFs()
     entries = [(BASE + 10 * place, 100 * place) for place in range(1, 100_000)]
     index_of(entries, fs).flush()
@@ -211,9 +216,8 @@ def test_a_search_reads_a_few_hundred_bytes_of_a_large_file(monkeypatch):
     assert sum(size for name, _, size in operations if name == "pread") <= 1000
 
 
-def test_who_reads_on_finds_its_place_in_what_was_read(monkeypatch):
-    monkeypatch.setattr(index_module, "BLOCK_ENTRIES", BLOCK_ENTRIES)
-    monkeypatch.setattr(index_module, "WINDOW_ENTRIES", WINDOW_ENTRIES)
+@pytest.mark.usefixtures("real_sizes")
+def test_who_reads_on_finds_its_place_in_what_was_read():
     fs = MemFs()
     entries = [(BASE + 10 * place, 100 * place) for place in range(1, 1001)]
     index_of(entries, fs).flush()

@@ -13,8 +13,8 @@ from kafkacompat.replication.metadata.image import (
     EMPTY_IMAGE,
     TOPIC_RESOURCE,
 )
-from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.partition import Partition
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 from kafkacompat.storage.durability_marker import UNPROVED
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.reserve import is_out_of_space

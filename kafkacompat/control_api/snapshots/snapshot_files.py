@@ -23,7 +23,7 @@ from kafkacompat.control_api.snapshots.snapshots import (
 )
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.filling import Fill
-from kafkacompat.storage.data_dir import METADATA_LOG, disk_name
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY, disk_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Snapshot:
             of_directory.sort(
                 key=lambda entry: (
                     entry["name"].endswith(f"/{CLEAN_SHUTDOWN_FILE}"),
-                    not entry["name"].startswith(f"{prefix}{METADATA_LOG}/"),
+                    not entry["name"].startswith(f"{prefix}{METADATA_DIRECTORY}/"),
                 )
             )
             for entry in of_directory:
@@ -421,7 +421,7 @@ def move_voters(data_dir: str, ports: Mapping[int, int]) -> None:
     """
     from kafkacompat.replication.raft.batches import DamagedLogError
 
-    directory = f"{data_dir}/{METADATA_LOG}"
+    directory = f"{data_dir}/{METADATA_DIRECTORY}"
     for name in sorted(os.listdir(directory)):  # noqa: PTH208
         if name.endswith((".log", ".checkpoint")):
             try:

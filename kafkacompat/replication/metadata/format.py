@@ -17,7 +17,7 @@ from kafkacompat.storage.checkpoints import (
     read_meta_properties,
     write_meta_properties,
 )
-from kafkacompat.storage.data_dir import check_metadata_log, random_uuid
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY, check_metadata_log, random_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _whose(fs: "Fs", node: NewNode) -> MetaProperties | None:
 
 def _has_run(fs: "Fs", data_dir: str) -> bool:
     """Whether a node has voted or written here: from then on the log determines the voters."""
-    directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
+    directory = f"{data_dir}/{METADATA_DIRECTORY}"
     if fs.exists(f"{directory}/{election_state.FILE_NAME}"):
         return True
     return fs.exists(directory) and any(
@@ -108,7 +108,7 @@ def _check_complete(fs: "Fs", nodes: "Sequence[NewNode]") -> None:
 
 def _voter_ids(fs: "Fs", data_dir: str) -> list[int]:
     """The voters in the newest snapshot of the directory."""
-    directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
+    directory = f"{data_dir}/{METADATA_DIRECTORY}"
     found = checkpoint.newest(fs, directory) if fs.exists(directory) else None
     if found is None:
         return []
@@ -142,7 +142,7 @@ def _write(
         if not fs.exists(f"{node.data_dir}/{checkpoint.BOOTSTRAP_NAME}"):
             checkpoint.write_bootstrap(fs, node.data_dir, bootstrap_features(), now.wall_ms)
         if node.controller is not None:
-            directory = f"{node.data_dir}/{metadata_log.DIRECTORY_NAME}"
+            directory = f"{node.data_dir}/{METADATA_DIRECTORY}"
             fs.mkdir(directory)
             checkpoint.write_voters(fs, directory, voters, now.wall_ms)
         fs.fsync_dir(node.data_dir)
@@ -208,7 +208,7 @@ def format_node(
     fs.mkdir(data_dir)
     checkpoint.write_bootstrap(fs, data_dir, bootstrap_features(), now.wall_ms)
     if voters:
-        directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
+        directory = f"{data_dir}/{METADATA_DIRECTORY}"
         fs.mkdir(directory)
         checkpoint.write_voters(fs, directory, voters, now.wall_ms)
     write_meta_properties(fs, path, MetaProperties(cluster_id, node_id, directory_id), wall_ms=now.wall_ms)

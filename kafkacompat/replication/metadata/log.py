@@ -14,7 +14,7 @@ from kafkacompat.replication.raft.batches import DamagedLogError, decode, encode
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.messages import TOPIC_ID
 from kafkacompat.replication.raft.voters import VoterHistory
-from kafkacompat.storage.data_dir import METADATA_LOG
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import Log
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
 
-DIRECTORY_NAME = METADATA_LOG
 RESTORE = "Restore the data directory from a copy"
 _LEVEL_RECORD = encode_record(FeatureLevelRecord())[:3]
 """How a FeatureLevelRecord begins: the version of its frame, its kind, its version."""
@@ -49,7 +48,7 @@ def format_if_new(
     voters: the first voter set (`--standalone`, `--initial-controllers`); empty for static voters and for an observer.
     An interrupted formatting is completed. Once there is a record or a vote, nothing is written.
     """
-    directory = f"{log_dir}/{DIRECTORY_NAME}"
+    directory = f"{log_dir}/{METADATA_DIRECTORY}"
     fs.mkdir(directory)
     names = fs.listdir(directory)
     has_records = any(name.endswith(damage.LOG_SUFFIX) and fs.size(f"{directory}/{name}") for name in names)
@@ -75,7 +74,7 @@ def open_log(
 
     may_vote: whether other replicas may rely on this log; an observer fetches lost records again.
     """
-    directory = f"{log_dir}/{DIRECTORY_NAME}"
+    directory = f"{log_dir}/{METADATA_DIRECTORY}"
     overrides = {
         "segment.bytes": str(config.get_int("metadata.log.segment.bytes")),
         "segment.ms": str(max(1, config.get_int("metadata.log.segment.ms"))),

@@ -22,6 +22,7 @@ from kafkacompat.replication.metadata.startup import DEFAULT_CONTROLLER_ENDPOINT
 from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft.batches import encode_record, metadata_batch
 from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,9 +87,7 @@ def write_new_cluster(
         )
         log.append_as_follower(memoryview(batch), leader_epoch=FIRST_EPOCH, now=now)
     log.close(clean=True, now=now)
-    election_state.store(
-        fs, f"{data_dir}/{metadata_log.DIRECTORY_NAME}", election_state.ElectionState(FIRST_EPOCH, node_id)
-    )
+    election_state.store(fs, f"{data_dir}/{METADATA_DIRECTORY}", election_state.ElectionState(FIRST_EPOCH, node_id))
     return broker_epoch
 
 

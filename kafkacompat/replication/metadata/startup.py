@@ -26,6 +26,7 @@ from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.timing import Timing
 from kafkacompat.replication.raft.voters import Voter, VoterHistory, host_and_port, static_voters
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ class _Start:
     ) -> None:
         self._fs = fs
         self._log_dir = log_dir
-        self._directory = f"{log_dir}/{metadata_log.DIRECTORY_NAME}"
+        self._directory = f"{log_dir}/{METADATA_DIRECTORY}"
         self._config = config
         self._endpoints = tuple(controller_endpoints or DEFAULT_CONTROLLER_ENDPOINTS)
         self._rng = rng

@@ -10,6 +10,7 @@ from kafkacompat.replication.metadata.features import METADATA_LEVEL, METADATA_V
 from kafkacompat.replication.metadata.new_cluster import BATCH_RECORDS, FIRST_EPOCH, InitialTopic, write_new_cluster
 from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft.snapshots import Snapshots
+from kafkacompat.storage.data_dir import METADATA_DIRECTORY
 from kafkacompat.storage.memfs import MemFs
 
 NOW = Now(0, 1_777_000_000_000)
@@ -24,7 +25,7 @@ def test_the_log_has_the_topics_and_a_broker_that_stopped() -> None:
         incarnation_id=INCARNATION_ID, now=NOW,
     )  # fmt: skip
     log = metadata_log.open_log(fs, "/data", BrokerConfig({}), None, NOW, clean=True)
-    done = metadata_log.replay(Snapshots(fs, f"/data/{metadata_log.DIRECTORY_NAME}"), log)
+    done = metadata_log.replay(Snapshots(fs, f"/data/{METADATA_DIRECTORY}"), log)
     image = done.image
     assert image.features[METADATA_VERSION] == METADATA_LEVEL
     assert unsupported_levels(image) == []
@@ -39,6 +40,6 @@ def test_the_log_has_the_topics_and_a_broker_that_stopped() -> None:
     newest = done.history.newest
     assert newest is not None
     assert [(voter.id, voter.directory_id) for voter in newest] == [(5, DIRECTORY_ID)]
-    state = election_state.load(fs, f"/data/{metadata_log.DIRECTORY_NAME}")
+    state = election_state.load(fs, f"/data/{METADATA_DIRECTORY}")
     assert state is not None
     assert (state.leader_epoch, state.leader_id) == (FIRST_EPOCH, 5)
