@@ -34,6 +34,7 @@ def test_a_snapshot_starts_under_apache_kafka(tmp_path: Path, brokers: int, log_
                 snapshot.unpack(node_id, directories)
                 if brokers > 1:  # a lone broker's voter has no listener of its own
                     move_voters(directories[0], ports)
+                snapshot.identify(node_id, directories, None)
                 properties = kafka._properties(node_id)
                 left_out = ("controller.quorum", "log.dirs")
                 lines = [line for line in properties.read_text().splitlines() if not line.startswith(left_out)]
