@@ -71,7 +71,7 @@ def compare(found: DataFrame, expected: DataFrame) -> int:
 class Archive:
     """The topic is archived; each round into another archive. A job from Kafka to Parquet has no Python workers."""
 
-    kills = (DRIVER, BROKER)
+    kills: tuple[str, ...] = (DRIVER, BROKER)
 
     def command(self, at: Place) -> list[str]:
         return ["archive", "-b", at.broker.bootstrap_servers, "--topics", TOPIC, "--to", str(at.folder / "made"),
@@ -88,6 +88,20 @@ class Archive:
             raise DifferenceError("; ".join(verdict.findings))
         found = read_archive(at.spark, path).select(*COLUMNS)
         return compare(found, at.read(at.broker.bootstrap_servers, TOPIC))
+
+
+class ArchiveOfFiles(Archive):
+    """The same from the files of the broker, which Python workers read. It goes on serving them to who compares."""
+
+    kills = (DRIVER, WORKER)
+
+    def command(self, at: Place) -> list[str]:
+        _, _, _, *others = super().command(at)
+        return ["archive", *(f"--log-dir={path}" for path in at.broker.data_dirs), *others]
+
+    def run(self, at: Place) -> None:
+        spec = ArchiveSpec(str(at.folder / "made"), log_dirs=tuple(map(str, at.broker.data_dirs)), topics=TOPIC)
+        archive(at.spark, spec._replace(max_records=BATCH_RECORDS, isolation=COMMITTED, allow_gaps=True))
 
 
 class Capture:
@@ -174,7 +188,9 @@ def _numbered(frame: DataFrame) -> DataFrame:
 
 
 Job = Archive | Capture | Import | Replay
-JOBS: dict[str, Callable[[], Job]] = {"archive": Archive, "capture": Capture, "import": Import, "replay": Replay}
+JOBS: dict[str, Callable[[], Job]] = {
+    "archive": Archive, "archive-files": ArchiveOfFiles, "capture": Capture, "import": Import, "replay": Replay,
+}  # fmt: skip
 
 
 def targets_of(job: str, given: str | None, *, on_cluster: bool) -> tuple[str, ...]:

@@ -69,6 +69,8 @@ REMOVED = 100
 TRANSACTIONS, OF_TRANSACTION = 20, 30
 RUN_MAX_S, RUN_TIMES_MAX = 300.0, 6
 """How long a run may take at least, and how many times as long as the one that was not killed: machines are shared."""
+WORKS_S = 1.0
+"""A worker is killed at most so long after it was waited for."""
 COLD = 3.0
 """How many times as long a job takes in a session that has just begun, until a run shows it."""
 WORKERS, EXECUTORS = 2, 2
@@ -99,6 +101,7 @@ class Kills:
         cluster: StandaloneCluster | None = None,
     ) -> None:  # fmt: skip
         self._job, self._place, self._chance, self._targets, self._cluster = job, place, chance, targets, cluster
+        self._folder = place.folder.resolve()
         self.struck: Counter[str] = Counter()
         self.rounds = self.records = 0
         self._took_s = took_s
@@ -178,6 +181,8 @@ class Kills:
         run.start()
         while target and self.struck.total() < self._kills:
             run.join(self._chance.uniform(0, 1.0) * self._took_s)
+            if target == WORKER and self._await_worker(run):
+                run.join(self._chance.uniform(0, WORKS_S))
             if not run.is_alive():
                 break
             if self._strike(target):
@@ -194,10 +199,18 @@ class Kills:
             self._took_s = run.took_s  # the first one takes longer than those behind it
         return ""
 
+    def _await_worker(self, run: _Run) -> bool:
+        """Wait for a Python worker where there is none, as before a run's first Python task. Whether it had to wait."""
+        has_waited = False
+        while run.is_alive() and not workers_in(self._folder):
+            has_waited = True
+            pause()
+        return has_waited
+
     def _strike(self, target: str) -> bool:
-        """Whether something was killed. Workers are there for a part of the run."""
+        """Whether something was killed."""
         if target == WORKER:
-            workers = _workers()
+            workers = workers_in(self._folder)
             with contextlib.suppress(psutil.Error, IndexError):
                 self._chance.choice(workers).kill()
                 return True
@@ -230,12 +243,16 @@ class _Run(threading.Thread):
         self.took_s = time.monotonic() - began_s
 
 
-def _workers() -> list[psutil.Process]:
-    """Spark's Python workers below this process, and the process that they are forked from."""
+def workers_in(folder: Path) -> list[psutil.Process]:
+    """Spark's Python workers of sessions that run in a folder or below it, and the process that they are forked from.
+
+    Once that one was killed they are nobody's children, and Spark goes on with them.
+    """
     found = []
-    for each in psutil.Process().children(recursive=True):
+    for each in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if "pyspark.daemon" in each.cmdline() or "pyspark/daemon.py" in " ".join(each.cmdline()):
+            is_worker = any("pyspark.daemon" in part or "pyspark/daemon.py" in part for part in each.cmdline())
+            if is_worker and Path(each.cwd()).is_relative_to(folder):
                 found.append(each)
     return found
 

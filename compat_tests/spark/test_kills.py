@@ -27,7 +27,8 @@ from compat_tests.spark.kill_jobs import (
     compare,
     targets_of,
 )
-from compat_tests.spark.kills import ROUNDS_MAX, Kills, NothingKilledError, torment
+from compat_tests.spark.kills import ROUNDS_MAX, Kills, NothingKilledError, torment, workers_in
+from tests.waiting import wait_until
 
 SEED = 7
 PER_CODEC = 60
@@ -58,6 +59,21 @@ def test_a_job_is_asked_for_what_it_has(job: str, on_cluster: bool) -> None:
     for given in {*TARGETS, "brokers", ""} - {*has}:
         with pytest.raises(ValueError, match=re.escape(f"{job} has no {given} to kill: {', '.join(has)}")):
             targets_of(job, given, on_cluster=on_cluster)
+
+
+@pytest.mark.spark_behaviour
+def test_workers_are_found_where_they_work_whoever_their_parent_is(tmp_path: Path) -> None:
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    asleep = "import sys, time; print(flush=True); time.sleep(60)"
+    worker = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {asleep!r}, 'pyspark.daemon'])"
+    for folder in (here, elsewhere):
+        folder.mkdir()
+        subprocess.run([sys.executable, "-c", worker], cwd=folder, check=True)  # its child is left alone
+    wait_until(lambda: len(workers_in(tmp_path)) == 2)
+    (found,) = workers_in(here)
+    assert found.cwd() == str(here)
+    for each in workers_in(tmp_path):
+        each.kill()
 
 
 class _Unharmed(Kills):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from kafkacompat.client.client import Client
+    from kafkacompat.protocol.messages.create_topics import CreateTopicsResponse
     from kafkacompat.protocol.messages.metadata import MetadataResponseTopic
 
     Results = dict[str, BrokerError | None]
@@ -101,6 +102,23 @@ def _topic(found: MetadataResponseTopic) -> Topic:
 
 def create_topics(client: Client, topics: Mapping[str, NewTopic], *, validate_only: bool = False) -> Results:
     """Create topics. Returns None or the error of each."""
+    answer = _created(client, topics, validate_only=validate_only)
+    return {each.name: _error(each.error_code, each.name, each.error_message) for each in answer.topics}
+
+
+def configs_when_created(client: Client, topics: Mapping[str, NewTopic]) -> dict[str, BrokerError | dict[str, str]]:
+    """The configs that topics would have, the cluster's defaults among them, or why they cannot be created. Nothing is
+    created. A cluster that does not say (before Kafka 2.4, or to who may not describe them) has no configs here.
+    """
+    answer = _created(client, topics, validate_only=True)
+    return {
+        each.name: _error(each.error_code, each.name, each.error_message)
+        or {config.name: config.value for config in each.configs or () if config.value is not None}
+        for each in answer.topics
+    }
+
+
+def _created(client: Client, topics: Mapping[str, NewTopic], *, validate_only: bool) -> CreateTopicsResponse:
     from kafkacompat.protocol.messages import create_topics as messages
 
     request = messages.CreateTopicsRequest(
@@ -116,10 +134,10 @@ def create_topics(client: Client, topics: Mapping[str, NewTopic], *, validate_on
         timeout_ms=int(client.timeout_s * 1000),
         validate_only=validate_only,
     )  # fmt: skip
-    response: messages.CreateTopicsResponse = client.call_controller(
+    response: CreateTopicsResponse = client.call_controller(
         messages, request, lambda answer: _first_code(answer.topics)
     )
-    return {each.name: _error(each.error_code, each.name, each.error_message) for each in response.topics}
+    return response
 
 
 def delete_topics(client: Client, names: Collection[str]) -> Results:

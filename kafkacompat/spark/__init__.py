@@ -201,8 +201,9 @@ def audit_page(spark: SparkSession, report: AuditReport, log_dirs: Sequence[str]
     check_installed()
     from kafkacompat.spark.audit import audit_page as page
     from kafkacompat.spark.audit import key_figures, lag_figures
+    from kafkacompat.spark.log.read_options import INTERNAL
 
-    has_keys = any(each["records"] and not each["topic"].startswith("__") for each in report.partitions)
+    has_keys = any(each["records"] and each["topic"] not in INTERNAL for each in report.partitions)
     if not (log_dirs and has_keys):
         return page.as_page(report)
     keys = key_figures.key_figures(spark, log_dirs, topics, report.totals["size_bytes"])
@@ -288,7 +289,7 @@ def audit_clusters(
     align: records with the same `offset` belong together, or those with the same place in the `order` of the partition,
     or in the order of their `key`. ignore: "timestamp", or nothing. Kinds of findings: `audit_findings.OF_CLUSTERS`,
     one for each partition with the first and last offset that differ. a_properties, b_properties: as for an archive.
-    Raises AuditError, and what Spark raises.
+    Raises AuditError, also if neither has records of such topics; and what Spark raises.
     """
     from kafkacompat.spark.extra import check_installed
 
@@ -297,7 +298,10 @@ def audit_clusters(
 
     of_a = audit_sources.of_broker(spark, a, topics, a_properties)
     of_b = audit_sources.of_broker(spark, b, topics, b_properties)
-    return cluster_comparison.compare(of_a, of_b, align=align, ignore=ignore)
+    report = cluster_comparison.compare(of_a, of_b, align=align, ignore=ignore)
+    if not report.totals["partitions"]:
+        raise AuditError(f"nothing was compared: no topic that matches {topics!r} has records in {a} or {b}")
+    return report
 
 
 def load(

@@ -226,7 +226,7 @@ def test_two_imports_into_one_directory(
     whole, told = archive_importer.finish, list[str]()
 
     def finish(*given: object) -> None:
-        with pytest.raises(ArchiveError, match=r"another import into .*data is running") as caught:
+        with pytest.raises(ArchiveError, match=r"another run writes .*data") as caught:
             import_archive(bench.spark, spec)
         told.append(str(caught.value))
         whole(*given)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from compat_tests.broker_process import Broker
 from compat_tests.chaos.ledger import Ledger
@@ -14,7 +15,7 @@ from compat_tests.spark.workbench import Workbench
 from kafkacompat.spark import AuditError, audit_ledger, load
 from kafkacompat.spark.audit.audit_findings import OF_LEDGERS
 from kafkacompat.spark.audit.ledger_files import ledger_line, value_of
-from kafkacompat.spark.audit.load_writer import LoadReport
+from kafkacompat.spark.audit.load_writer import LoadReport, writer_name
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
 
@@ -76,6 +77,22 @@ def test_each_difference_is_found_as_what_it_is(bench: Workbench, topic: str, tm
     }
     allowed = {0: ("ok", 0), 4: ("info", None), 5: ("info", None)}
     assert ledger("allowed", dict(allowed)) == []
+    path = tmp_path / "cut-off.jsonl"
+    whole = ledger_line(topic, 0, 0, "p", 0, values[0], "ok", 0, 1)
+    cut_off = ledger_line(topic, 0, 5, "p", 5, values[5], "ok", 0, 1)
+    for size in (10, len(cut_off) - 60, len(cut_off) - 2):
+        path.write_text(whole + cut_off[:size])
+        report = audit_ledger(bench.spark, str(path), bootstrap_servers=bench.bootstrap_servers)
+        assert report.findings == ()
+        assert (report.totals["writes"], report.totals["unreadable_lines"]) == (1, 1), size
+
+
+@pytest.mark.spark_behaviour
+def test_a_writer_that_is_started_again_has_another_name(spark: SparkSession) -> None:
+    tasks = spark.sparkContext.parallelize(range(2), 2).map(lambda number: writer_name("run", number))
+    names = tasks.collect() + tasks.collect()
+    assert len({*names}) == 4
+    assert [name.rsplit("-", 1)[0] for name in names] == ["run-0", "run-1"] * 2
 
 
 @pytest.mark.spark_behaviour

@@ -63,3 +63,7 @@ def test_replicas_are_the_same_until_one_is_damaged(
     assert found.detail.endswith(f"; records that differ: {header.last_offset}"), found.detail
     with pytest.raises(AuditError, match="two brokers or more"):
         audit_replicas(spark, copies[:1])
+    for number in range(2):
+        shutil.rmtree(Path(copies[number], f"{TOPIC}-{number}"))
+    with pytest.raises(AuditError, match=f"nothing to compare: no partition of '{TOPIC}' is in two of"):
+        audit_replicas(spark, copies[:2], topics=TOPIC)

@@ -31,6 +31,8 @@ def test_two_clusters_are_compared(
         return [(each.kind, each.partition, each.first_offset, each.last_offset) for each in report.findings]
 
     assert found() == []
+    with pytest.raises(AuditError, match="nothing was compared: no topic that matches 'none' has records in "):
+        audit_clusters(one.spark, *servers, topics="none")
     assert of_broker(one.spark, servers[0], topic[:-1]).count() == 0  # the whole name has to match
     assert of_broker(one.spark, servers[0], rf"\p{{Alpha}}{topic[1:]}").count() == 60  # which only Java understands
     one.send_records(topic, 1, records, times)

@@ -20,8 +20,10 @@ from compat_tests.spark.workbench import BASE_MS, Row, Workbench
 from kafkacompat import Cluster
 from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, import_archive
 from kafkacompat.spark.restore import archive_importer
-from kafkacompat.spark.restore.archive_importer import UNFINISHED
+from kafkacompat.spark.restore.archive_importer import UNFINISHED, by_chunk
 from kafkacompat.spark.restore.import_spec import ImportSpec
+from kafkacompat.spark.restore.new_directory import NewLog
+from kafkacompat.spark.restore.new_topics import Found, chunks_of
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
 
@@ -94,6 +96,24 @@ def test_a_broker_starts_on_an_imported_archive_and_serves_every_record(
     rows = there.rows(there.read(subscribe=old))
     there.saw("rows", [list(row) for row in rows])
     assert rows == [*(Row(1, n, str(n)) for n in range(5)), Row(1, 5, "more"), Row(2, 0, "first")]
+
+
+@pytest.mark.spark_behaviour
+def test_each_record_goes_to_the_chunk_that_has_its_offset(spark: SparkSession) -> None:
+    logs = [NewLog("orders", 0, 3, 90), NewLog("orders", 1, 0, 2), NewLog("orders", 2, 0, 500), NewLog("none", 0, 7, 7)]
+    offsets = {("orders", 0): [5, 6, 14, 15, 40, 75], ("orders", 1): [0], ("orders", 2): [400, 401, 407]}
+    found = {place: Found(len(at), at[0], at[-1], None, 0) for place, at in offsets.items()}
+    rows = [(*place, offset) for place, at in offsets.items() for offset in at]
+    records = spark.createDataFrame(rows, "topic string, partition int, offset bigint")
+    records = records.withColumn("timestamp", F.timestamp_millis(F.lit(BASE_MS)))
+    for size in (1, 7, 10, 1000):
+        chunks = chunks_of(logs, found, size)
+        numbered = by_chunk(spark, records, chunks, size).collect()
+        assert len(numbered) == len(rows)
+        for row in numbered:
+            chunk = chunks[row["chunk"]]
+            assert (chunk.topic, chunk.partition, row["timestamp_ms"]) == (row["topic"], row["partition"], BASE_MS)
+            assert chunk.start <= row["offset"] < chunk.end
 
 
 @pytest.mark.spark_behaviour

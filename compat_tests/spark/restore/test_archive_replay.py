@@ -73,6 +73,7 @@ def test_what_would_be_lost_or_mixed_ends_a_replay_before_it_writes(
     archive(bench.spark, ArchiveSpec(path, bench.bootstrap_servers, topics=topic))
     for name, partitions, configs in (
         ("week", 3, {"retention_ms": "604800000"}), ("few", 2, {}), ("append", 3, STAMPED),
+        ("small", 3, {"retention_ms": "-1", "retention_bytes": "4"}),
     ):  # fmt: skip
         bench.create(f"{topic}-{name}", partitions, **configs)
     spec = ReplaySpec(path, bench.bootstrap_servers)
@@ -80,6 +81,7 @@ def test_what_would_be_lost_or_mixed_ends_a_replay_before_it_writes(
         ("week", "has retention.ms=604800000 at the target, and the records begin at 1500000000000 ms"),
         ("few", "has 2 partitions at the target, and 3 are needed"),
         ("append", "has message.timestamp.type=LogAppendTime at the target"),
+        ("small", "has retention.bytes=4 at the target, and a partition gets"),
     ):
         with pytest.raises(ReplayError, match=told):
             replay(bench.spark, spec._replace(topic_map={topic: f"{topic}-{name}"}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Window
@@ -24,10 +24,14 @@ def hashed(records: DataFrame) -> DataFrame:
     Spark's hash leaves nulls out, so they are told apart by flags: a tombstone is not a record without a key. It is a
     column, because Spark compiles no aggregation with a function of arrays in it, and computes it once for each sum.
     """
-    headers = F.transform("headers", lambda each: F.struct(each["key"], each["value"].isNull(), each["value"]))
     nulls = [F.col(name).isNull() for name in ("key", "value", "headers")]
     plain = [F.col(name) for name in COLUMNS if name not in ("headers", "timestamp")]
-    return records.withColumn(HASH, F.xxhash64(*nulls, *plain, F.unix_micros("timestamp"), headers))
+    return records.withColumn(HASH, F.xxhash64(*nulls, *plain, F.unix_micros("timestamp"), hashable_headers()))
+
+
+def hashable_headers() -> Column:
+    """The headers, with a flag for each value that is null: Spark's hash leaves nulls out."""
+    return F.transform("headers", lambda each: F.struct(each["key"], each["value"].isNull(), each["value"]))
 
 
 def digest() -> list[Column]:
@@ -67,9 +71,9 @@ def jumps(
     return found
 
 
-def by_partition(records: DataFrame, *others: str) -> DataFrame:
+def by_partition(records: DataFrame, *others: str, more: Sequence[Column] = ()) -> DataFrame:
     """For each partition: `records`, `first`, `last`, `offset_sum` (see `archive_ranges.offset_sum`), `oldest` (the
-    least timestamp, ms), and what `digest_of` takes."""
+    least timestamp, ms), and what `digest_of` takes. more: aggregated, too."""
     grouped = hashed(records).groupBy(*others, "topic", "partition")
     return grouped.agg(
         F.count("*").alias("records"),
@@ -78,4 +82,5 @@ def by_partition(records: DataFrame, *others: str) -> DataFrame:
         F.max("offset").alias("last"),
         F.min(F.unix_millis("timestamp")).alias("oldest"),
         *digest(),
+        *more,
     )

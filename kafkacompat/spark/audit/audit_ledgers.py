@@ -33,6 +33,8 @@ JSON_SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 HASH_BITS = 256
 OFFSETS_NAMED = 5
 PLACE = ("topic", "partition", "payload_hash")
+WRITE = ("topic", "partition", "producer", "sequence", "payload_hash", "status")
+"""What every line of a ledger has."""
 
 
 def read_ledger(spark: SparkSession, path: str) -> DataFrame:
@@ -57,10 +59,15 @@ def _is_json(path: str) -> bool:
 
 def topics_of(ledger: DataFrame) -> str:
     """A pattern for the topics of a ledger. Raises AuditError if it is empty."""
-    names = [row["topic"] for row in ledger.select("topic").distinct().collect()]
+    names = [row["topic"] for row in _whole(ledger).select("topic").distinct().collect()]
     if not names:
         raise AuditError("the ledger is empty: there is nothing to compare")
     return "|".join(re.escape(name) for name in names)
+
+
+def _whole(ledger: DataFrame) -> DataFrame:
+    """Without lines that are cut off, as a writer that was killed leaves them: nobody knows how those writes ended."""
+    return ledger.where(" and ".join(f"{name} is not null" for name in WRITE))
 
 
 def _of_chaos(frame: DataFrame) -> DataFrame:
@@ -79,9 +86,10 @@ def _of_chaos(frame: DataFrame) -> DataFrame:
 
 def audit_ledger(ledger: DataFrame, stored: DataFrame) -> AuditReport:
     """Compare a ledger (see `read_ledger`) with records that have topic, partition, offset and value."""
+    whole = _whole(ledger)
     rows = stored.select("topic", "partition", "offset", F.sha2("value", HASH_BITS).alias("payload_hash"))
     places = rows.groupBy(*PLACE).agg(F.sort_array(F.collect_list("offset")).alias("stored"))
-    known = ledger.dropDuplicates(["producer", "sequence", "topic", "partition"])
+    known = whole.dropDuplicates(["producer", "sequence", "topic", "partition"])
     size = F.when(F.col("stored").isNull(), 0).otherwise(F.size("stored"))
     joined = known.join(places, list(PLACE), "left").withColumn("count", size).cache()
     by_producer = Window.partitionBy("producer", "topic", "partition").orderBy("sequence")
@@ -110,7 +118,7 @@ def audit_ledger(ledger: DataFrame, stored: DataFrame) -> AuditReport:
         named = _named(kind, frame, detail)
         findings += named
         counts[kind] = frame.count() - len(named) if len(named) == MAX_FINDINGS else 0
-    totals = _totals(joined, rows, known)
+    totals = {**_totals(joined, rows, known), "unreadable_lines": ledger.count() - whole.count()}
     joined.unpersist()
     return report_of("ledger", findings, totals, (), {kind: count for kind, count in counts.items() if count})
 

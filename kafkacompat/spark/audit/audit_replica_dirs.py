@@ -38,8 +38,10 @@ def audit_replicas(spark: SparkSession, log_dirs: Sequence[str], *, topics: str 
         for (_, key), segments in logs.jobs.items():
             jobs.setdefault(key, {})[directory] = segments
     shared = {key: of_key for key, of_key in jobs.items() if len(of_key) > 1}
+    if not shared:
+        raise AuditError(f"nothing to compare: no partition of {topics!r} is in two of {', '.join(log_dirs)}")
     bounds = {key: _bounds(of_key) for key, of_key in shared.items()}
-    compared = _compared(spark, shared, bounds) if shared else []
+    compared = _compared(spark, shared, bounds)
     parts: dict[TopicPartition, list[Compared]] = {key: [] for key in shared}
     for key, part in compared:
         parts[key].append(part)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
+from kafkacompat.spark.archives.archive_digest import hashable_headers
 from kafkacompat.spark.audit.audit_findings import (
     DIFFERENT_RECORD,
     ONLY_IN_A,
@@ -83,8 +84,7 @@ def _numbered(frame: DataFrame, align: str, ignore: Collection[str]) -> DataFram
 
     Hashes leave nulls out, so they are told apart by flags: a tombstone is not an empty value.
     """
-    headers = F.transform("headers", lambda each: F.struct(each["key"], each["value"].isNull(), each["value"]))
-    hashed = [F.col("key").isNull(), F.col("value").isNull(), F.col("key"), F.col("value"), headers]
+    hashed = [F.col("key").isNull(), F.col("value").isNull(), F.col("key"), F.col("value"), hashable_headers()]
     if TIMESTAMP not in ignore:
         hashed += [F.unix_micros("timestamp"), F.col("timestampType")]
     key_hash = F.xxhash64(F.col("key").isNull(), F.col("key"))

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
+from pyspark import TaskContext
+
 from kafkacompat.client.errors import ClientError
 from kafkacompat.client.producing import OutgoingRecord, Producer
 from kafkacompat.spark.archives.kafka_properties import client_of
@@ -57,8 +59,17 @@ def load(spark: SparkSession, spec: LoadSpec) -> LoadReport:
     folder.mkdir(parents=True, exist_ok=True)
     run_id = uuid4().hex[:8]
     tasks = spark.sparkContext.parallelize(range(spec.producers), spec.producers)
-    parts: list[LoadReport] = tasks.map(lambda number: Writer(spec, f"{run_id}-{number}").run()).collect()
+    parts: list[LoadReport] = tasks.map(lambda number: Writer(spec, writer_name(run_id, number)).run()).collect()
     return LoadReport(*(sum(column) for column in zip(*parts, strict=True)))
+
+
+def writer_name(run_id: str, number: int) -> str:
+    """Of a writer in a task. One that Spark starts again, after its executor was lost, gets another name: with the same
+    it would write the same values again, over the ledger of what was acknowledged before.
+    """
+    context = TaskContext.get()
+    assert context is not None, "in a task"
+    return f"{run_id}-{number}-{context.taskAttemptId()}"
 
 
 class Writer:

@@ -23,9 +23,9 @@ from kafkacompat.storage.checkpoints import (
 )
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.partition_dir import parse_directory_name
+from kafkacompat.storage.segment import LOG_SUFFIX
 
 TopicPartition = tuple[str, int]
-LOG_SUFFIX = ".log"
 
 
 class LogReadError(KafkaCompatError):

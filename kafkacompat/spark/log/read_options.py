@@ -10,13 +10,15 @@ from typing import NamedTuple
 from kafkacompat.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 from kafkacompat.spark.log.log_files import LogReadError, TopicPartition
 from kafkacompat.spark.log.read_damage import FAIL, SKIP
+from kafkacompat.storage.foreign import KEPT, METADATA_TOPIC
 
 EARLIEST, LATEST = EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 """What stands for both ends of a partition in offsets given as JSON, as in Spark's Kafka source."""
 
 SPLIT_BYTES = 64 * 1024 * 1024
 """Bytes of a segment that one task reads, about."""
-INTERNAL_PREFIX = "__"
+INTERNAL = frozenset({*KEPT, METADATA_TOPIC})
+"""Topics of Kafka's own: they are read if they are named. Others may begin with two underscores, too."""
 
 NAMES = (
     "path", "paths", "topics", "subscribe", "subscribePattern", "assign", "startingOffsets", "endingOffsets",
@@ -164,7 +166,7 @@ class _Matching:
         self._matches = compiled.fullmatch if is_whole else compiled.search
 
     def __call__(self, topic: str, _partition: int) -> bool:
-        return not topic.startswith(INTERNAL_PREFIX) and self._matches(topic) is not None
+        return topic not in INTERNAL and self._matches(topic) is not None
 
 
 def _assigned(text: str) -> frozenset[TopicPartition]:

@@ -59,7 +59,8 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
     with only_run(spec.log_dir):
         check_import(spec)  # now nobody else fills it
         root = _unfinished(spec.log_dir)
-        written = _write(spark, records, root, chunks, configs, NAMES.index(spec.compression))
+        numbered = by_chunk(spark, records, chunks, spec.chunk_offsets)
+        written = _write(spark, numbered, root, chunks, configs, NAMES.index(spec.compression))
         made = {each.number for each in written}
         owner = Owner(spec.node_id, cluster_id)
         finish(root, owner, [each.topic for each in planned], logs, [each for each in chunks if each.number in made])
@@ -73,11 +74,12 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
 
 def counted(records: DataFrame) -> dict[TopicPartition, Found]:
     """What each partition has, in one pass over all records."""
+    size = F.coalesce(F.length("key"), F.lit(0)) + F.coalesce(F.length("value"), F.lit(0))
     return {
         (row["topic"], row["partition"]): Found(
-            row["records"], row["first"], row["last"], row["oldest"], digest_of(row.asDict())
+            row["records"], row["first"], row["last"], row["oldest"], digest_of(row.asDict()), row["size_bytes"]
         )
-        for row in by_partition(records).collect()
+        for row in by_partition(records, more=[F.sum(size).alias("size_bytes")]).collect()
     }
 
 
@@ -123,13 +125,12 @@ def _unfinished(log_dir: str) -> str:
 
 
 def _write(
-    spark: SparkSession, records: DataFrame, root: str, chunks: list[Chunk], configs: Mapping[str, Mapping[str, str]],
+    spark: SparkSession, numbered: DataFrame, root: str, chunks: list[Chunk], configs: Mapping[str, Mapping[str, str]],
     codec: int,
 ) -> list[WrittenChunk]:  # fmt: skip
-    """Write the segments in tasks, each chunk by one of them."""
+    """Write the segments in tasks, each chunk by one of them. numbered: see `by_chunk`."""
     if not chunks:
         return []
-    numbered = by_chunk(spark, records, chunks)
     tasks = min(len(chunks), TASKS_MAX)
     rows = spread(spark, numbered, F.col("chunk"), tasks).sortWithinPartitions("chunk", "offset")
     by_number = {chunk.number: chunk for chunk in chunks}
@@ -143,13 +144,21 @@ def _write(
     return found
 
 
-def by_chunk(spark: SparkSession, records: DataFrame, chunks: list[Chunk]) -> DataFrame:
-    """The records with the number of their chunk, and with `timestamp_ms`."""
-    ranges = [(each.topic, each.partition, each.start, each.end, each.number) for each in chunks]
-    table = spark.createDataFrame(ranges, "topic string, partition int, start bigint, end bigint, chunk bigint")
-    is_in = (F.col("offset") >= F.col("start")) & (F.col("offset") < F.col("end"))
-    joined = records.join(F.broadcast(table), ["topic", "partition"]).where(is_in)
-    return joined.select("*", timestamp_ms()).drop("start", "end")
+def by_chunk(spark: SparkSession, records: DataFrame, chunks: list[Chunk], chunk_offsets: int) -> DataFrame:
+    """The records with the number of their chunk, and with `timestamp_ms`.
+
+    The chunks of a partition are numbered one after the other, so that a record is joined with the first of them only:
+    it is in that one, or so many chunks of `chunk_offsets` behind its end.
+    """
+    first: dict[TopicPartition, Chunk] = {}
+    for each in chunks:
+        first.setdefault((each.topic, each.partition), each)
+    rows = [(*place, each.end, each.number) for place, each in first.items()]
+    table = spark.createDataFrame(rows, "topic string, partition int, first_end bigint, first_chunk bigint")
+    behind = F.floor((F.col("offset") - F.col("first_end")) / chunk_offsets) + 1
+    chunk = F.col("first_chunk") + F.greatest(behind, F.lit(0))
+    joined = records.join(F.broadcast(table), ["topic", "partition"])
+    return joined.select("*", chunk.alias("chunk"), timestamp_ms()).drop("first_end", "first_chunk")
 
 
 def _compare(spark: SparkSession, root: str, found: Mapping[TopicPartition, Found]) -> None:

@@ -113,7 +113,13 @@ def _begin(
     found = counted(records)
     entries = archived_topics(manifests)
     topics = [
-        WantedTopic(target, entries[topic].partitions, oldest_of(topic, found), entries[topic].configs)
+        WantedTopic(
+            target,
+            entries[topic].partitions,
+            oldest_of(topic, found),
+            entries[topic].configs,
+            max((each.size_bytes for (name, _), each in found.items() if name == topic), default=0),
+        )
         for topic, target in targets.items()
     ]
     notes = prepare(client, topics, allow_expired=spec.allow_expired, now_ms=time.time_ns() // 1_000_000)

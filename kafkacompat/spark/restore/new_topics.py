@@ -21,13 +21,16 @@ NOT_ALONE = ("min.insync.replicas", "leader.replication.", "follower.replication
 
 
 class Found(NamedTuple):
-    """What was counted of a partition. `oldest_ms` is None where no record has a time."""
+    """What was counted of a partition. `oldest_ms` is None where no record has a time. `size_bytes`: of keys and values
+    as they are, without compression.
+    """
 
     records: int
     first: int
     last: int
     oldest_ms: int | None
     digest: int
+    size_bytes: int = 0
 
 
 class PlannedTopic(NamedTuple):
@@ -39,12 +42,12 @@ class PlannedTopic(NamedTuple):
 
 def planned_topic(
     name: str, entry: TopicEntry, topic_id: str | None, given: Mapping[str, str], partitions: int | None,
-    found: Mapping[TopicPartition, Found], now_ms: int, new_id: Callable[[], bytes],
+    found: Mapping[TopicPartition, Found], until_ms: int, new_id: Callable[[], bytes],
 ) -> PlannedTopic:  # fmt: skip
     """A topic of the new broker.
 
-    partitions: as the user gave them. found: by partition, what the topic has. Raises ArchiveError for fewer partitions
-    than the archive has.
+    partitions: as the user gave them. found: by partition, what the topic has. until_ms: the time at which retention
+    must not have removed any of it. Raises ArchiveError for fewer partitions than the archive has.
     """
     count = entry.partitions if partitions is None else partitions
     if count < entry.partitions:
@@ -58,13 +61,13 @@ def planned_topic(
             configs[key] = value
     configs.update(given)
     of_topic = [each for (topic, _), each in found.items() if topic == name]
-    notes += _kept_from_retention(name, configs, given, of_topic, now_ms)
+    notes += _kept_from_retention(name, configs, given, of_topic, until_ms)
     id_bytes = new_id() if topic_id is None else uuid_from_text(topic_id)
     return PlannedTopic(InitialTopic(name, id_bytes, count, configs), notes)
 
 
 def _kept_from_retention(
-    name: str, configs: dict[str, str], given: Mapping[str, str], found: list[Found], now_ms: int
+    name: str, configs: dict[str, str], given: Mapping[str, str], found: list[Found], until_ms: int
 ) -> list[str]:
     """Give a topic whose records would be removed configs that keep them, unless the user gave others."""
     notes = []
@@ -72,17 +75,25 @@ def _kept_from_retention(
         notes.append(f"topic {name} gets retention.bytes=-1, not {configs[RETENTION_BYTES]}, so that all records stay")
         configs[RETENTION_BYTES] = FOREVER
     oldest = min((each.oldest_ms for each in found if each.oldest_ms is not None), default=None)
-    if RETENTION not in given and oldest is not None and expires(configs, oldest, now_ms):
+    if RETENTION not in given and oldest is not None and expires(configs, oldest, until_ms):
         notes.append(f"topic {name} gets retention.ms=-1: its records begin at {oldest} ms and would be removed as old")
         configs[RETENTION] = FOREVER
     return notes
 
 
-def expires(configs: Mapping[str, str], oldest_ms: int, now_ms: int) -> bool:
-    """Whether retention would remove a record of that time. configs: those of the topic; others have defaults."""
+def expires(configs: Mapping[str, str], oldest_ms: int, at_ms: int) -> bool:
+    """Whether retention removes a record of that time by `at_ms`. configs: those of the topic; others have defaults."""
     retention_ms = int(configs.get(RETENTION, DEFAULT_RETENTION_MS))
-    removes = "delete" in configs.get("cleanup.policy", "delete")
-    return removes and retention_ms >= 0 and oldest_ms < now_ms - retention_ms
+    return _deletes(configs) and retention_ms >= 0 and oldest_ms < at_ms - retention_ms
+
+
+def exceeds(configs: Mapping[str, str], size_bytes: int) -> bool:
+    """Whether a partition of that size is beyond its retention.bytes, so that the oldest records are removed."""
+    return _deletes(configs) and 0 <= int(configs.get(RETENTION_BYTES, FOREVER)) < size_bytes
+
+
+def _deletes(configs: Mapping[str, str]) -> bool:
+    return "delete" in configs.get("cleanup.policy", "delete")
 
 
 def chunks_of(logs: list[NewLog], found: Mapping[TopicPartition, Found], chunk_offsets: int) -> list[Chunk]:

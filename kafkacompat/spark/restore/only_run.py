@@ -1,4 +1,4 @@
-"""That no two imports write into the same directory at once."""
+"""That no two runs write the same directory or file at once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from kafkacompat.spark.archives.archive_spec import ArchiveError
 from kafkacompat.storage.fs import lock_descriptor
 
 UNFINISHED = ".importing"
-"""Behind the name of the directory that is wanted: the one that is being written, and with `.lock` its lock."""
+CAPTURING = ".capturing"
+"""Behind the name of what is wanted: the directory that is being written, and with `.lock` its lock."""
 TRIES_MAX = 10
 
 
 @contextmanager
-def only_run(log_dir: str) -> Iterator[None]:
-    """Raises ArchiveError while another run writes into the same directory. The system ends the lock of a dead one."""
-    path = Path(f"{Path(log_dir).absolute()}{UNFINISHED}.lock")
+def only_run(wanted: str, suffix: str = UNFINISHED) -> Iterator[None]:
+    """Raises ArchiveError while another run writes the same. The system ends the lock of a dead one."""
+    path = Path(f"{Path(wanted).absolute()}{suffix}.lock")
     path.parent.mkdir(parents=True, exist_ok=True)
     for _ in range(TRIES_MAX):
         with path.open("w") as file:
@@ -32,7 +33,7 @@ def only_run(log_dir: str) -> Iterator[None]:
                 finally:
                     path.unlink(missing_ok=True)
                 return
-    raise ArchiveError(f"another import into {log_dir} is running: end it, or give another directory")
+    raise ArchiveError(f"another run writes {wanted}: wait for its end, or give another name")
 
 
 def _is_at(path: Path, fd: int) -> bool:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from kafkacompat.client.client import Client
 from kafkacompat.client.consuming import Fetcher
+from kafkacompat.client.errors import BrokerError
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, list_offsets
 from kafkacompat.client.topic_admin import (
     NewTopic,
+    configs_when_created,
     create_topics,
     describe_configs,
     describe_topics,
@@ -18,7 +20,7 @@ from kafkacompat.client.topic_admin import (
     wait_for_leaders,
 )
 from kafkacompat.spark.archives.archive_ranges import TopicPartition
-from kafkacompat.spark.restore.new_topics import FOREVER, RETENTION, expires
+from kafkacompat.spark.restore.new_topics import FOREVER, RETENTION, RETENTION_BYTES, exceeds, expires
 from kafkacompat.spark.restore.replay_matching import TAIL_RECORDS, Content
 from kafkacompat.spark.restore.replay_spec import ReplayedLog, ReplayError
 
@@ -32,12 +34,15 @@ POLL_S = 30.0
 
 
 class WantedTopic(NamedTuple):
-    """A topic at the target. oldest_ms: of the records that it gets. configs: of the archived topic."""
+    """A topic at the target. oldest_ms: of the records that it gets. configs: of the archived topic. largest_bytes: of
+    the records that a partition gets, at most.
+    """
 
     name: str
     partitions: int
     oldest_ms: int | None
     configs: Mapping[str, str]
+    largest_bytes: int = 0
 
 
 def prepare(client: Client, topics: Iterable[WantedTopic], *, allow_expired: bool, now_ms: int) -> list[str]:
@@ -53,23 +58,40 @@ def prepare(client: Client, topics: Iterable[WantedTopic], *, allow_expired: boo
     for topic in existing:
         configs = {each.name: each.value or "" for each in described[topic.name]}
         _check(topic, len(there[topic.name].partitions), configs, allow_expired=allow_expired, now_ms=now_ms)
-    notes, new = [], {}
-    for topic in wanted:
-        if topic.name in there:
-            continue
-        configs = {TIMESTAMP_TYPE: CREATE_TIME}
-        if MAX_BYTES in topic.configs:
-            configs[MAX_BYTES] = topic.configs[MAX_BYTES]
-        if topic.oldest_ms is not None and expires({}, topic.oldest_ms, now_ms):
-            configs[RETENTION] = FOREVER
+    return _make(client, [topic for topic in wanted if topic.name not in there], now_ms)
+
+
+def _make(client: Client, topics: list[WantedTopic], now_ms: int) -> list[str]:
+    """Create topics in which the records stay, whatever the defaults of the cluster are. Returns notes."""
+    if not topics:
+        return []
+    notes, new = [], {topic.name: NewTopic(topic.partitions, configs=_own_configs(topic)) for topic in topics}
+    planned = configs_when_created(client, new)
+    for topic in topics:
+        configs = planned[topic.name]
+        if isinstance(configs, BrokerError):
+            raise ReplayError(f"a topic cannot be made at the target: {configs}")
+        keeping = {}
+        if topic.oldest_ms is not None and expires(configs, topic.oldest_ms, now_ms):
+            keeping[RETENTION] = FOREVER
             notes.append(f"topic {topic.name} is made with retention.ms=-1: its records begin at {topic.oldest_ms} ms")
-        new[topic.name] = NewTopic(topic.partitions, configs=configs)
-    if new:
-        for error in create_topics(client, new).values():
-            if error is not None:
-                raise ReplayError(f"a topic cannot be made at the target: {error}")
-        wait_for_leaders(client, [*new])
+        if exceeds(configs, topic.largest_bytes):
+            keeping[RETENTION_BYTES] = FOREVER
+            notes.append(
+                f"topic {topic.name} is made with retention.bytes=-1: a partition gets {topic.largest_bytes} bytes"
+            )
+        new[topic.name] = new[topic.name]._replace(configs={**new[topic.name].configs, **keeping})
+    for error in create_topics(client, new).values():
+        if error is not None:
+            raise ReplayError(f"a topic cannot be made at the target: {error}")
+    wait_for_leaders(client, [*new])
     return notes
+
+
+def _own_configs(topic: WantedTopic) -> dict[str, str]:
+    """What a topic needs to take the records as they are."""
+    configs = {TIMESTAMP_TYPE: CREATE_TIME}
+    return configs | ({MAX_BYTES: topic.configs[MAX_BYTES]} if MAX_BYTES in topic.configs else {})
 
 
 def _check(
@@ -89,6 +111,12 @@ def _check(
         raise ReplayError(
             f"topic {topic.name} has retention.ms={configs.get(RETENTION)} at the target, and the records begin at "
             f"{topic.oldest_ms} ms: they would be removed as old. Set retention.ms=-1, or give --allow-expired"
+        )
+    if not allow_expired and exceeds(configs, topic.largest_bytes):
+        raise ReplayError(
+            f"topic {topic.name} has retention.bytes={configs[RETENTION_BYTES]} at the target, and a partition gets "
+            f"{topic.largest_bytes} bytes: the first of them would be removed. Set retention.bytes=-1, or give "
+            "--allow-expired"
         )
 
 

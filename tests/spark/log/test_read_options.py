@@ -1,7 +1,7 @@
 import pytest
 
 from kafkacompat.spark.log.log_files import LogReadError
-from kafkacompat.spark.log.read_options import EARLIEST, LATEST, NAMES, parse
+from kafkacompat.spark.log.read_options import EARLIEST, INTERNAL, LATEST, NAMES, parse
 
 
 def test_the_defaults_are_those_of_sparks_kafka_source() -> None:
@@ -54,3 +54,10 @@ def test_offsets_are_given_by_partition_and_names_in_any_case() -> None:
     options = parse({"PATH": "/d", "STARTINGOFFSETS": '{"orders": {"0": 23, "1": -2}}'})
     assert options.starting == {("orders", 0): 23, ("orders", 1): EARLIEST}
     assert len(set(NAMES)) == len(NAMES)
+
+
+def test_only_topics_of_kafkas_own_are_left_out() -> None:
+    wants = parse({"path": "data"}).topics
+    assert [name for name in (*INTERNAL, "__mine", "orders") if wants(name, 0)] == ["__mine", "orders"]
+    assert {"__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata"} == INTERNAL
+    assert parse({"path": "data", "subscribe": "__consumer_offsets"}).topics("__consumer_offsets", 0)

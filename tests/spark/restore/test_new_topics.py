@@ -13,6 +13,7 @@ from kafkacompat.spark.restore.new_topics import (
     Found,
     PlannedTopic,
     chunks_of,
+    exceeds,
     expires,
     planned_topic,
 )
@@ -70,6 +71,14 @@ def test_which_retention_removes_a_record() -> None:
     assert not expires({"retention.ms": "-1"}, 0, NOW_MS)
     assert not expires({"cleanup.policy": "compact"}, 0, NOW_MS)
     assert expires({"cleanup.policy": "compact,delete"}, 0, NOW_MS)
+
+
+def test_a_size_that_retention_cuts_down() -> None:
+    assert exceeds({"retention.bytes": "10"}, 11)
+    assert not exceeds({"retention.bytes": "10"}, 10)
+    assert not exceeds({"retention.bytes": "-1"}, 11)
+    assert not exceeds({}, 11)
+    assert not exceeds({"retention.bytes": "10", "cleanup.policy": "compact"}, 11)
 
 
 def test_chunks_cover_a_log_from_its_start_to_its_end() -> None:

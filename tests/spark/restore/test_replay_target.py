@@ -33,6 +33,31 @@ def test_topics_are_made_after_all_were_looked_at() -> None:
             prepare(client, refused, allow_expired=False, now_ms=NOW_MS)
 
 
+def test_records_stay_in_a_topic_that_is_made_whatever_the_defaults_of_the_cluster_are() -> None:
+    configs = {"log.retention.ms": "1000", "log.retention.bytes": "100"}
+    with Cluster(config=configs) as kafka, Client(kafka.bootstrap_servers) as client:
+        fits, young = WantedTopic("fits", 1, NOW_MS - 1000, {}, 100), WantedTopic("none", 1, None, {})
+        assert prepare(client, [fits, young], allow_expired=False, now_ms=NOW_MS) == []
+        notes = prepare(client, [WantedTopic("new", 1, NOW_MS - 1001, {}, 101)], allow_expired=False, now_ms=NOW_MS)
+        assert notes == [
+            f"topic new is made with retention.ms=-1: its records begin at {NOW_MS - 1001} ms",
+            "topic new is made with retention.bytes=-1: a partition gets 101 bytes",
+        ]
+        made = kafka.topics()["new"].configs
+        assert (made["retention.ms"].value, made["retention.bytes"].value) == ("-1", "-1")
+
+
+def test_a_size_that_a_topic_does_not_keep_is_refused() -> None:
+    topics = {"old": {"configs": {"retention.bytes": "100"}}}
+    with Cluster(topics=topics) as kafka, Client(kafka.bootstrap_servers) as client:
+        prepare(client, [WantedTopic("old", 1, None, {}, 100)], allow_expired=False, now_ms=NOW_MS)
+        wanted = [WantedTopic("old", 1, None, {}, 101), WantedTopic("new", 1, None, {})]
+        with pytest.raises(ReplayError, match=r"old has retention.bytes=100 .* a partition gets 101 bytes"):
+            prepare(client, wanted, allow_expired=False, now_ms=NOW_MS)
+        assert list(kafka.topics()) == ["old"]
+        assert prepare(client, wanted, allow_expired=True, now_ms=NOW_MS) == []
+
+
 def test_the_last_records_are_those_since_the_replay_began() -> None:
     records = {"orders": [{"value": str(n), "partition": 0, "headers": [["h", "x"]]} for n in range(300)]}
     with Cluster(topics=["orders"], records=records) as kafka, Client(kafka.bootstrap_servers) as client:
