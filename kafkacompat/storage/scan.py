@@ -1,6 +1,6 @@
 """Walk over the batches in a segment's file, with few and bounded reads."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from struct import Struct
 
 from kafkacompat.protocol.records.batch import (
@@ -73,10 +73,17 @@ def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
 
 
 def batches(
-    file: File, position: int, end: int, read_bytes: int = SCAN_BYTES
+    file: File,
+    position: int,
+    end: int,
+    read_bytes: int = SCAN_BYTES,
+    take: Callable[[bytes, int], int] = lambda _data, at: at,
 ) -> Iterator[tuple[int, BatchHeader, memoryview]]:
     """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not checked. It reads
     ``read_bytes`` at a time, or one batch when that is larger.
+
+    ``take(data, at)`` may take whole batches from ``at`` on out of what was read, before the others come: it returns
+    where the first one begins that it leaves.
 
     Ends without an error before a batch that is incomplete at ``end``. Raises CorruptBatchError or
     UnsupportedMagicError for bytes that are no batch, and OSError.
@@ -84,10 +91,11 @@ def batches(
     wanted = read_bytes
     while position + BATCH_OVERHEAD <= end:
         asked = min(wanted, end - position)
-        chunk = memoryview(file.pread(position, asked))
+        data = file.pread(position, asked)
+        chunk = memoryview(data)
         at = 0
         wanted = read_bytes
-        while at + BATCH_OVERHEAD <= len(chunk):
+        while (at := take(data, at)) + BATCH_OVERHEAD <= len(chunk):
             try:
                 header = read_header(chunk, at)
             except RecordBatchError as error:

@@ -308,13 +308,13 @@ class Segment:
         except OSError as error:
             raise behind_records(error) from error
 
-    def write(self, records: "Buffer") -> int:
+    def write(self, *records: "Buffer") -> int:
         """Write whole batches at the end; ``note_batch`` must be called for each. Raises OSError; what was written of
         them is cut off then.
         """
         file = self.file.file or self.file.open()
         try:
-            written = file.write((records,))
+            written = file.write(records)
         except OSError as error:
             self._cut_partial_write(error)
             raise

@@ -6,6 +6,7 @@ brokers never decompress a batch.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from struct import Struct
 
 from kafkacompat.protocol.records.batch import Buffer, CorruptBatchError, RecordTooLargeError, UnsupportedCodecError
@@ -43,6 +44,7 @@ _LZ4_STORED_BIT = 0x80000000
 _LZ4_BLOCK_SIZE = Struct("<I")
 _LZ4_END_MARK = b"\x00\x00\x00\x00"
 _LZ4_FIRST_BLOCK = len(_LZ4_HEADER) + _LZ4_BLOCK_SIZE.size
+_LZ4_AROUND_BLOCK = _LZ4_FIRST_BLOCK + len(_LZ4_END_MARK)
 _LZ4_LOWEST_HIGH_LEVEL = 2  # 1 is the fast compressor there
 
 
@@ -111,7 +113,7 @@ def decompress(codec: int, data: Buffer, limit_bytes: int = MAX_DECOMPRESSED_BYT
     if codec == GZIP:
         return _grow(cramjam.gzip.decompress_into, data, limit_bytes)
     if codec == LZ4:
-        return _grow(cramjam.lz4.decompress_into, data, limit_bytes)
+        return _decompress_lz4(cramjam, memoryview(data), limit_bytes)
     if codec == ZSTD:
         return _grow(cramjam.zstd.decompress_into, data, limit_bytes)
     raise UnsupportedCodecError(f"compression codec {codec}")
@@ -143,6 +145,20 @@ def _grow(decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, lim
         else:
             del output[written:]
             return output
+
+
+def _decompress_lz4(cramjam: "Any", data: memoryview, limit: int) -> bytearray:
+    """A frame of one block, as Kafka's producers write most of them, needs no decoder of frames: that takes as long
+    again as a block of 10 KB.
+    """
+    if len(data) > _LZ4_AROUND_BLOCK and data[: len(_LZ4_HEADER)] == _LZ4_HEADER:
+        block = data[_LZ4_FIRST_BLOCK : -len(_LZ4_END_MARK)]
+        if _LZ4_BLOCK_SIZE.unpack_from(data, len(_LZ4_HEADER))[0] == len(block) and data[-4:] == _LZ4_END_MARK:
+            output = bytearray(min(limit, _LZ4_BLOCK_BYTES, max(_FIRST_OUTPUT_BYTES, _OUTPUT_GROWTH * len(data))))
+            with suppress(Exception):  # it may be too long or damaged, which the decoder of frames tells apart
+                del output[cramjam.lz4.decompress_block_into(block, output) :]
+                return output
+    return _grow(cramjam.lz4.decompress_into, data, limit)
 
 
 def _is_output_full(error: Exception) -> bool:

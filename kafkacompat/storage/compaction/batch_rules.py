@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from kafkacompat.protocol.constants import NO_PRODUCER_ID
 from kafkacompat.protocol.records.batch import CorruptBatchError, check_crc
 from kafkacompat.protocol.records.control import decode_key
 from kafkacompat.protocol.records.reader import read_records
@@ -94,6 +95,13 @@ class BatchRules:
         drops = rules.drops_records(header, self.now_ms, is_discardable=is_discardable)
         fate = rules.retention(header, self._last_records, self._upper_bound, drops=drops)
         return Verdict(fate, drops, header.is_control and is_discardable)
+
+    def is_last(self, producer_id: int, last_offset: int) -> bool:
+        """Whether a data batch that ends there may have to stay without records: see ``clean_rules.retention``."""
+        if last_offset + 1 == self._upper_bound:
+            return True
+        last = self._last_records.get(producer_id) if producer_id != NO_PRODUCER_ID else None
+        return last is not None and last[0] == last_offset
 
     def without_records(self, header: "BatchHeader", verdict: Verdict) -> "Written | None":
         """What stays of a batch of which no record does."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.compaction.ordinary_batches import Take
     from kafkacompat.storage.compaction.request import Request
     from kafkacompat.storage.compaction.scan_loop import Scanner
     from kafkacompat.storage.fs import Buffer, File, Fs
@@ -80,17 +81,27 @@ class Pass:
         bases = [base for base, _ in request.segments]
         for base, end in zip(bases, [*bases[1:], request.upper_bound], strict=True):
             if end > request.first_dirty:
-                dirty = self._batches([base], request.first_dirty)
+                ahead = self._scanner.index_ahead(request.first_dirty)
+                dirty = self._batches([base], ahead, request.first_dirty)
                 if not self._scanner.index(dirty, transactions, request.first_dirty):
                     return
                 self._scanner.reached(end - 1)
 
-    def _batches(self, bases: list[int], first_offset: int = 0) -> "Iterator[tuple[BatchHeader, memoryview]]":
-        """Of segments, those that end at ``first_offset`` or later."""
+    def _batches(
+        self, bases: list[int], ahead: "Take", first_offset: int = 0
+    ) -> "Iterator[tuple[BatchHeader, memoryview]]":
+        """Of segments, those that end at ``first_offset`` or later, and that ``ahead`` has left."""
+
+        def take(data: bytes, at: int) -> int:
+            end = ahead(data, at)
+            if end > at:
+                self._pay(end - at)
+            return end
+
         for base in bases:
             file = self._fs.open(self._path(base, LOG_SUFFIX))
             try:
-                for _, header, batch in scan.batches(file, 0, self._sizes[base], READ_BYTES):
+                for _, header, batch in scan.batches(file, 0, self._sizes[base], READ_BYTES, take):
                     self._pay(len(batch))
                     if header.last_offset >= first_offset:
                         yield header, _alone(batch)
@@ -147,12 +158,12 @@ class Pass:
             index_interval_bytes=request.index_interval_bytes, max_index_bytes=request.max_index_bytes,
         )  # fmt: skip
         index = segment.txn_index
-        written = _Written(segment)
+        written = _Written(segment, self._pay)
         without_key = scanner.without_key
         try:
-            for header, batch, max_timestamp_ms in scanner.thin(self._batches(group), rules):
+            batches = self._batches(group, scanner.thin_ahead(rules, written))
+            for header, batch, max_timestamp_ms in scanner.thin(batches, rules):
                 written.add(batch, header.last_offset, max_timestamp_ms)
-                self._pay(len(batch))
             written.flush()
             for transaction in rules.retained:
                 index.append(transaction)
@@ -175,31 +186,37 @@ def _alone(batch: memoryview) -> memoryview:
 
 
 class _Written:
-    """Collects batches, and writes many at once."""
+    """Collects batches, and writes many at once. ``pay`` is told how large they are."""
 
-    __slots__ = ("_batches", "_segment", "_size_bytes")
+    __slots__ = ("_notes", "_parts", "_pay", "_segment", "_size_bytes")
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: Segment, pay: "Callable[[int], None]") -> None:
         self._segment = segment
-        self._batches: list[tuple[Buffer, int, int]] = []
+        self._pay = pay
+        self._parts: list[Buffer] = []
+        self._notes: list[tuple[int, int, int]] = []
         self._size_bytes = 0
 
     def add(self, batch: "Buffer", last_offset: int, max_timestamp_ms: int) -> None:
-        self._batches.append((batch, last_offset, max_timestamp_ms))
-        self._size_bytes += len(batch)
+        self.add_run(batch, [(len(batch), last_offset, max_timestamp_ms)])
+
+    def add_run(self, batches: "Buffer", notes: list[tuple[int, int, int]]) -> None:
+        self._parts.append(batches)
+        self._notes += notes
+        self._size_bytes += len(batches)
         if self._size_bytes >= CHUNK_BYTES:
             self.flush()
+        self._pay(len(batches))
 
     def flush(self) -> None:
         position = self._segment.size_bytes
-        if len(self._batches) == 1:  # which may be a large one: no copy
-            self._segment.write(self._batches[0][0])
-        elif self._batches:
-            self._segment.write(b"".join([batch for batch, _, _ in self._batches]))
-        for batch, last_offset, max_timestamp_ms in self._batches:
-            self._segment.note_batch(position, len(batch), last_offset, max_timestamp_ms)
-            position += len(batch)
-        self._batches = []
+        if self._parts:
+            self._segment.write(*self._parts)
+        for size_bytes, last_offset, max_timestamp_ms in self._notes:
+            self._segment.note_batch(position, size_bytes, last_offset, max_timestamp_ms)
+            position += size_bytes
+        self._parts = []
+        self._notes = []
         self._size_bytes = 0
 
 

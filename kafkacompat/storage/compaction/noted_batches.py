@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from kafkacompat.storage.compaction.batch_rules import BatchRules, Verdict, Written
     from kafkacompat.storage.compaction.thinned_batch import Data
 
+NO_RANGE = LONG_MAX, UNKNOWN_OFFSET
+"""Begins behind all offsets and ends before them."""
 MAX_RANGES = 64 * 1024
 """Batches behind so many ranges are thinned by their keys, as if they had not been noted."""
 
@@ -41,20 +43,24 @@ class NotedBatches:
 
     def add(self, header: "BatchHeader", *, is_noted: bool) -> None:
         """The next one. ``is_noted``: all of its records were, and the offset delta of each is its place."""
-        if header.base_offset <= self._last_offset:  # where two records have one offset, that tells nothing
+        self.add_offsets(header.base_offset, header.last_offset, is_noted=is_noted)
+
+    def add_offsets(self, base_offset: int, last_offset: int, *, is_noted: bool) -> None:
+        """As ``add``, without a header."""
+        if base_offset <= self._last_offset:  # where two records have one offset, that tells nothing
             self._starts, self._ends, self._last_offset = array("q"), array("q"), LONG_MAX
             return
-        self._last_offset = header.last_offset
+        self._last_offset = last_offset
         if not is_noted:
             self._is_broken = True
             return
         if self._is_broken:
             if len(self._starts) >= MAX_RANGES:
                 return
-            self._starts.append(header.base_offset)
-            self._ends.append(header.next_offset)
+            self._starts.append(base_offset)
+            self._ends.append(last_offset + 1)
             self._is_broken = False
-        self._ends[-1] = header.next_offset
+        self._ends[-1] = last_offset + 1
 
     def finish(self, newest: "array[int]", tombstones: "array[int]") -> None:
         """The newest offsets of all keys, and those of records without a value among them; they ascend."""
@@ -64,8 +70,26 @@ class NotedBatches:
         """Whether `thinned` can tell what stays of a data batch."""
         if header.has_delete_horizon:  # its tombstones may go
             return False
-        place = bisect_right(self._starts, header.base_offset) - 1
-        return place >= 0 and header.next_offset <= self._ends[place]
+        start, end = self.range_at(header.base_offset)
+        return start <= header.base_offset and header.next_offset <= end
+
+    def range_at(self, offset: int) -> tuple[int, int]:
+        """Where the range begins and ends that begins last before ``offset`` or at it; NO_RANGE if there is none."""
+        place = bisect_right(self._starts, offset) - 1
+        return (self._starts[place], self._ends[place]) if place >= 0 else NO_RANGE
+
+    def stay_count(self, base_offset: int, last_offset: int) -> int:
+        """How many of these offsets are newest ones."""
+        newest = self._newest
+        first = bisect_left(newest, base_offset)
+        if first == len(newest) or newest[first] > last_offset:
+            return 0
+        return bisect_right(newest, last_offset, first) - first
+
+    def has_tombstone(self, base_offset: int, last_offset: int) -> bool:
+        """Whether one of these newest offsets is that of a record without a value."""
+        first = bisect_left(self._tombstones, base_offset)
+        return first < len(self._tombstones) and self._tombstones[first] <= last_offset
 
     def thinned(
         self, header: "BatchHeader", batch: memoryview, rules: "BatchRules", verdict: "Verdict"
@@ -76,8 +100,7 @@ class NotedBatches:
         newest = self._newest[first : bisect_right(self._newest, last_offset, first)]
         if not newest:
             return rules.without_records(header, verdict)
-        tombstone = bisect_left(self._tombstones, base_offset)
-        has_tombstone = tombstone < len(self._tombstones) and self._tombstones[tombstone] <= last_offset
+        has_tombstone = self.has_tombstone(base_offset, last_offset)
         if len(newest) == header.record_count and not has_tombstone:
             return rules.result(header, batch, b"", 0, _all_stay(header), verdict)
         data, start = records_in(header, batch)
@@ -106,6 +129,9 @@ def stay_at(places: "Sequence[int]", header: "BatchHeader", data: "Data", start:
         if length < 128:
             at += 1
             end = at + (length >> 1)
+        elif (second := data[at + 1]) < 128:
+            at += 2
+            end = at + ((length & 127 | second << 7) >> 1)
         else:
             length, at = read_varint(data, at)
             end = at + length

@@ -6,7 +6,7 @@ random secret, anew for each pass, is hashed before each key.
 
 from array import array
 
-from kafkacompat.protocol.constants import UNKNOWN_OFFSET
+from kafkacompat.protocol.constants import LONG_MAX, UNKNOWN_OFFSET
 from kafkacompat.storage.compaction.record_keys import key_function
 
 TYPE_CHECKING = False
@@ -24,12 +24,13 @@ class OffsetMap:
     it, below which the log can be cleaned.
     """
 
-    __slots__ = ("kept", "latest", "limit", "offsets")
+    __slots__ = ("_first", "kept", "latest", "limit", "offsets")
 
     def __init__(self, size_bytes: int, secret: bytes) -> None:
         """``size_bytes``: memory for keys; there is room for one at least."""
         self.limit = max(1, size_bytes // ENTRY_BYTES)
         self.latest = UNKNOWN_OFFSET
+        self._first = LONG_MAX  # the lowest offset that was noted
         self.offsets: dict[bytes, int] = {}
         self.kept = key_function(secret)
 
@@ -38,6 +39,7 @@ class OffsetMap:
         if len(self.offsets) >= self.limit:
             return False
         self.offsets[self.kept(key)] = offset if has_value else -2 - offset
+        self._first = min(self._first, offset)
         self.latest = offset
         return True
 
@@ -48,7 +50,9 @@ class OffsetMap:
     def put_all(self, base_offset: int, found: "RecordKeys") -> None:
         """Note the records of a batch, for which there is room."""
         offsets, keys, deltas = self.offsets, found.keys, found.deltas
-        if isinstance(deltas, range):
+        if len(keys) == 1:
+            offsets[keys[0]] = base_offset + deltas[0]
+        elif isinstance(deltas, range):
             offsets.update(zip(keys, range(base_offset, base_offset + len(deltas)), strict=True))
         else:
             offsets.update(zip(keys, [base_offset + delta for delta in deltas], strict=True))
@@ -57,9 +61,13 @@ class OffsetMap:
             if offsets[keys[place]] == offset:
                 offsets[keys[place]] = -2 - offset
         self.latest = base_offset + deltas[-1]
+        if base_offset < self._first:
+            self._first = base_offset
 
     def staying(self, base_offset: int, found: "RecordKeys") -> list[int]:
         """The places of the records that are the newest ones of their keys."""
+        if base_offset + found.deltas[-1] < self._first:  # each offset in the map is a newer one
+            return [place for place, key in enumerate(found.keys) if key not in self.offsets]
         newest = [self.offsets.get(key, UNKNOWN_OFFSET) for key in found.keys]
         return [
             place

@@ -58,34 +58,45 @@ def key_function(secret: bytes) -> "Callable[[bytes], bytes]":
 
 
 def read_keys(data: "Data", at: int, header: "BatchHeader", kept: "Callable[[bytes], bytes]") -> RecordKeys | None:
-    """The keys of the records from ``at`` to the end of ``data``.
+    """The keys of the records from ``at`` to the end of ``data``: see `keys_between`. None also for a large batch
+    that was decompressed.
+    """
+    if not isinstance(data, bytes):
+        if len(data) > MAX_COPIED_BYTES:
+            return None
+        data = bytes(data)
+    return keys_between(data, at, len(data), header.record_count, header.last_offset_delta, kept)
+
+
+def keys_between(
+    data: bytes, at: int, end: int, count: int, last_delta: int, kept: "Callable[[bytes], bytes]"
+) -> RecordKeys | None:
+    """The keys of ``count`` records from ``at`` to ``end``, whose offset deltas are ``last_delta`` at most.
 
     None if something is damaged or unusual: a record without a key, with a key of 64 bytes or more, with a timestamp
     more than 17 minutes from that of the batch, or with nothing but an empty key; offset deltas that do not ascend; no
     records, or many. `scan_loop.walk` goes through all batches.
     """
-    if not 0 < header.record_count <= MAX_RECORDS:
+    if not 0 < count <= MAX_RECORDS:
         return None
-    if not isinstance(data, bytes):
-        if len(data) > MAX_COPIED_BYTES:
-            return None
-        data = bytes(data)
     try:
-        keys, sparse, dense, tombstones = _read(data, at, header.record_count, kept)
+        keys, sparse, dense, tombstones = _read(data, at, end, count, kept)
     except (IndexError, ValueError, struct.error):
         return None
-    if dense + len(sparse) != header.record_count:
+    if not sparse:
+        return RecordKeys(keys, range(count), tombstones) if count <= last_delta + 1 else None
+    if dense + len(sparse) != count:
         return None
     deltas = [delta >> 1 for delta in sparse]
-    is_ascending = all(map(lt, [dense - 1, *deltas], [*deltas, header.last_offset_delta + 1]))
+    is_ascending = all(map(lt, [dense - 1, *deltas], [*deltas, last_delta + 1]))
     if not is_ascending or any(delta & 1 for delta in sparse):
         return None
-    return RecordKeys(keys, [*range(dense), *deltas] if sparse else range(dense), tombstones)
+    return RecordKeys(keys, [*range(dense), *deltas], tombstones)
 
 
-def _read(data: bytes, at: int, count: int, kept: "Callable[[bytes], bytes]") -> "Found":
+def _read(data: bytes, at: int, stop_at: int, count: int, kept: "Callable[[bytes], bytes]") -> "Found":
     """Without calls for single fields, which would take longer than all the rest. Raises ValueError, IndexError and
-    struct.error for what is damaged or unusual.
+    struct.error for what is damaged or unusual, as is a batch whose records do not end at ``stop_at``.
     """
     keys: list[bytes] = []
     sparse: list[int] = []
@@ -139,6 +150,6 @@ def _read(data: bytes, at: int, count: int, kept: "Callable[[bytes], bytes]") ->
                 at += size
         flaws |= (length | key_bytes) & 1 | key_bytes & 128 | (at >= end)  # the count of headers is behind the value
         at = end
-    if flaws or at != len(data):
+    if flaws or at != stop_at:
         raise ValueError("unusual")
     return keys, sparse, dense, tombstones

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.compaction.batch_rules import BatchRules, Verdict, Written
     from kafkacompat.storage.compaction.clean_rules import RoundTransactions
+    from kafkacompat.storage.compaction.ordinary_batches import Output, Take
     from kafkacompat.storage.compaction.scan_loop import Batches, Thinned
     from kafkacompat.storage.compaction.thinned_batch import Data
 
@@ -239,6 +240,14 @@ class ArrayScanner:
                 return False  # what is damaged comes behind the end of the map
             raise
         return self._note(chunk, ends, first_dirty)
+
+    def index_ahead(self, _first_dirty: int) -> Take:
+        """See ``Scanner``."""
+        return scan_loop.leave_all
+
+    def thin_ahead(self, _rules: BatchRules, _output: Output) -> Take:
+        """See ``Scanner``. (Batches wait in chunks, which others must not overtake.)"""
+        return scan_loop.leave_all
 
     def _note(self, chunk: _Chunk, ends: list[int], first_dirty: int) -> bool:
         """Note the records of a chunk. ``ends``: the last offset before each of its batches, and the last one of

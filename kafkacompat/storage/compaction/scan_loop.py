@@ -3,11 +3,14 @@
 No batch has a list of its records: of millions of tiny ones it would take a hundred times their bytes.
 """
 
+from functools import partial
+
 from kafkacompat.protocol.records.batch import CorruptBatchError
 from kafkacompat.protocol.records.reader import MIN_RECORD_BYTES
 from kafkacompat.protocol.varint import read_varint, read_varlong
-from kafkacompat.storage.compaction.batch_rules import NO_DELTA, Stays, check, control_kind
-from kafkacompat.storage.compaction.clean_rules import DELETE, keeps_tombstones
+from kafkacompat.storage.compaction import ordinary_batches
+from kafkacompat.storage.compaction.batch_rules import NO_DELTA, Stays, Verdict, check, control_kind
+from kafkacompat.storage.compaction.clean_rules import DELETE, DELETE_EMPTY, keeps_tombstones
 from kafkacompat.storage.compaction.noted_batches import NotedBatches, stay_at
 from kafkacompat.storage.compaction.offset_map import OffsetMap
 from kafkacompat.storage.compaction.record_keys import read_keys
@@ -19,8 +22,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from kafkacompat.protocol.records.batch import BatchHeader
-    from kafkacompat.storage.compaction.batch_rules import BatchRules, Verdict, Written
+    from kafkacompat.storage.compaction.batch_rules import BatchRules, Written
     from kafkacompat.storage.compaction.clean_rules import RoundTransactions
+    from kafkacompat.storage.compaction.ordinary_batches import Output, Take
     from kafkacompat.storage.compaction.thinned_batch import Data
 
     Batches = Iterable[tuple[BatchHeader, memoryview]]
@@ -54,6 +58,20 @@ if TYPE_CHECKING:
 
         def thin(self, batches: Batches, rules: BatchRules) -> Thinned:
             """What stays of the batches. Raises RecordBatchError."""
+
+        def index_ahead(self, first_dirty: int) -> "Take":
+            """What takes batches ahead of ``index``, where they come from: those that it would note, too."""
+
+        def thin_ahead(self, rules: BatchRules, output: Output) -> "Take":
+            """What takes batches ahead of ``thin``; what stays of them goes to ``output``. Raises RecordBatchError."""
+
+
+def leave_all(_data: bytes, at: int) -> int:
+    """A ``Take`` of nothing."""
+    return at
+
+
+ORDINARY = Verdict(DELETE_EMPTY, drops=False, ends_nothing=False)
 
 
 def check_count(header: "BatchHeader", size_bytes: int) -> None:
@@ -152,6 +170,11 @@ class LoopScanner:
                 self._offsets.reached(header.last_offset)
         return True
 
+    def index_ahead(self, first_dirty: int) -> "Take":
+        """See ``Scanner``."""
+        self._is_finished = False
+        return partial(ordinary_batches.index, self._offsets, self._noted, first_dirty)
+
     def _note(self, header: "BatchHeader", batch: memoryview, first_dirty: int) -> bool:
         """Note the records of a batch. Returns False if there is no room."""
         base_offset, offsets = header.base_offset, self._offsets
@@ -171,9 +194,7 @@ class LoopScanner:
 
     def thin(self, batches: "Batches", rules: "BatchRules") -> "Thinned":
         """See ``Scanner``."""
-        if not self._is_finished:
-            self._noted.finish(*self._offsets.all_newest())
-            self._is_finished = True
+        self._finish()
         for header, batch in batches:
             verdict = rules.verdict(header, batch)
             if verdict.fate == DELETE:
@@ -186,6 +207,21 @@ class LoopScanner:
                 result = self._thinned_by_keys(header, batch, rules, verdict)
             if result is not None:
                 yield header, *result
+
+    def thin_ahead(self, rules: "BatchRules", output: "Output") -> "Take":
+        """See ``Scanner``."""
+        self._finish()
+
+        def thinned(header: "BatchHeader", batch: memoryview, is_noted: bool) -> "Written | None":
+            thin = self._noted.thinned if is_noted else self._thinned_by_keys
+            return thin(header, batch, rules, ORDINARY)
+
+        return partial(ordinary_batches.thin, self._noted, rules, thinned, output)
+
+    def _finish(self) -> None:
+        if not self._is_finished:
+            self._noted.finish(*self._offsets.all_newest())
+            self._is_finished = True
 
     def _thinned_by_keys(
         self, header: "BatchHeader", batch: memoryview, rules: "BatchRules", verdict: "Verdict"

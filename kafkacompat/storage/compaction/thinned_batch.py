@@ -44,7 +44,7 @@ def records_in(header: "BatchHeader", batch: memoryview) -> "tuple[Data, int]":
         except CorruptBatchError as error:
             raise CorruptBatchError(f"the batch at offset {header.base_offset}: {error}") from None
     whole = batch.obj
-    if isinstance(whole, bytes | bytearray) and len(whole) == len(batch):  # a large one was read alone: no copy
+    if isinstance(whole, bytes | bytearray) and len(whole) == len(batch):  # it was read alone: no copy
         return whole, BATCH_OVERHEAD
     return bytes(batch[BATCH_OVERHEAD:]), 0
 

@@ -1,0 +1,193 @@
+"""Batches that are taken ahead of the scanner: what stays of them is what the scanner leaves."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
+from kafkacompat.protocol.records.batch import RecordBatchError, read_header, stamp_crc
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.storage import scan
+from kafkacompat.storage.compaction import ordinary_batches
+from kafkacompat.storage.compaction.batch_rules import BatchRules
+from kafkacompat.storage.compaction.clean_rules import RoundTransactions
+from kafkacompat.storage.compaction.noted_batches import NotedBatches
+from kafkacompat.storage.compaction.offset_map import OffsetMap
+from kafkacompat.storage.compaction.scan_loop import leave_all
+from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.txn_index import AbortedTransaction
+from tests.storage.compaction.scans import LOOP
+from tests.storage.compaction.test_scan_arrays import BATCH, NOW_MS, built
+
+SECRET = b"secret of 16 b."
+Note = tuple[int, int, int]
+
+
+class Output:
+    """What stays: bytes, and how the batches lie in them."""
+
+    def __init__(self) -> None:
+        self.runs: list[tuple[bytes, list[Note]]] = []
+
+    def add(self, batch: bytes | bytearray | memoryview, last_offset: int, max_timestamp_ms: int) -> None:
+        self.add_run(bytes(batch), [(len(batch), last_offset, max_timestamp_ms)])
+
+    def add_run(self, batches: bytes, notes: list[Note]) -> None:
+        assert sum(size for size, _, _ in notes) == len(batches)
+        self.runs.append((batches, notes))
+
+    def all(self) -> tuple[bytes, list[Note]]:
+        return b"".join(data for data, _ in self.runs), [note for _, notes in self.runs for note in notes]
+
+
+def left_by_a_pass(
+    batches: list[memoryview], aborted: list[AbortedTransaction], keys: int, first_dirty: int, read_bytes: int,
+    *, ahead: bool,
+) -> list[object]:  # fmt: skip
+    """What a pass over a file finds, or its first error: then nothing of what is left is used."""
+    file = MemFs().open("/file", append=True)
+    file.write([b"".join(batches)])
+    scanner, output, found = LOOP.with_keys(keys), Output(), list[object]()
+
+    def read(take: "ordinary_batches.Take", from_offset: int = 0) -> Any:
+        for _, header, batch in scan.batches(file, 0, file.size(), read_bytes, take if ahead else leave_all):
+            if header.last_offset >= from_offset:
+                yield header, batch
+
+    try:
+        read_all = read(scanner.index_ahead(first_dirty), first_dirty)
+        found += [scanner.index(read_all, RoundTransactions(aborted), first_dirty), scanner.end_offset]
+        last = read_header(batches[-1])
+        rules = BatchRules(
+            RoundTransactions(aborted), {1: (last.last_offset, 0), 2: (UNKNOWN_OFFSET, 0)},
+            upper_bound=last.next_offset, now_ms=NOW_MS, delete_retention_ms=100,
+        )  # fmt: skip
+        for header, data, max_ms in scanner.thin(read(scanner.thin_ahead(rules, output)), rules):
+            output.add(data, header.last_offset, max_ms)
+        found += [output.all(), scanner.without_key, rules.retained]
+    except RecordBatchError as error:
+        found = [type(error), str(error)]
+    return found
+
+
+@given(
+    descriptions=st.lists(BATCH, min_size=1, max_size=12), keys=st.sampled_from([1, 2, 3, 100]),
+    first_dirty=st.sampled_from([0, 0, 3, 10, 1000]), read_bytes=st.sampled_from([61, 500, 1 << 18]),
+)  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_what_is_taken_ahead_ends_as_what_is_not(
+    descriptions: list[dict[str, object]], keys: int, first_dirty: int, read_bytes: int
+) -> None:
+    batches, aborted = built(descriptions)
+    left = partial(left_by_a_pass, batches, aborted, keys, first_dirty, read_bytes)
+    assert left(ahead=True) == left(ahead=False)
+
+
+def a_batch(base_offset: int, keys: tuple[bytes | None, ...], value: bytes | None = b"v", **fields: Any) -> bytes:
+    records = [Record(base_offset + place, NOW_MS + place, key, value) for place, key in enumerate(keys)]
+    return bytes(build_batch(records, base_offset=base_offset, **fields))
+
+
+KEYS = (b"a", b"b", b"a")
+GOOD = [a_batch(3 * number, KEYS, compression=number) for number in range(5)]
+PRODUCER = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
+DAMAGED = GOOD[1][:-1] + bytes((GOOD[1][-1] ^ 1,))
+LEFT = {
+    "transactional": a_batch(3, KEYS, is_transactional=True, **PRODUCER),
+    "damaged": DAMAGED,
+    "cut off": GOOD[1][:-1],
+    "less than a header": GOOD[1][:60],
+    "an old format": GOOD[1][:16] + b"\1" + GOOD[1][17:],
+    "too short a length": GOOD[1][:8] + (48).to_bytes(4, "big") + GOOD[1][12:],
+}
+
+
+def indexed(data: bytes, at: int = 0, *, keys: int = 10, first_dirty: int = 0) -> tuple[int, OffsetMap, NotedBatches]:
+    offsets, noted = OffsetMap(keys * LOOP.entry_bytes, SECRET), NotedBatches()
+    end = ordinary_batches.index(offsets, noted, first_dirty, data, at)
+    noted.finish(*offsets.all_newest())
+    return end, offsets, noted
+
+
+def thinned(
+    data: bytes, noted: NotedBatches, *, upper_bound: int = 1 << 40, last: dict[int, tuple[int, int]] | None = None
+) -> tuple[int, Output, list[int]]:
+    """Where it ended, what stays, and the base offsets of those that were opened."""
+    opened, output = list[int](), Output()
+    rules = BatchRules(
+        RoundTransactions([]), last or {}, upper_bound=upper_bound, now_ms=NOW_MS, delete_retention_ms=100
+    )
+    end = ordinary_batches.thin(
+        noted, rules, lambda header, _batch, _is_noted: opened.append(header.base_offset), output, data, 0
+    )
+    return end, output, opened
+
+
+def test_ordinary_batches_are_noted_with_any_codec() -> None:
+    data = b"".join(GOOD)
+    end, offsets, noted = indexed(data)
+    assert end == len(data)
+    assert offsets.offsets == {b"a": 14, b"b": 13}
+    assert offsets.latest == 14
+    assert noted.range_at(3) == (0, 15)
+    assert indexed(data, len(GOOD[0]))[2].range_at(3) == (3, 15)
+    end, offsets, _ = indexed(data, first_dirty=9)
+    assert (end, offsets.latest, offsets.offsets) == (len(data), 14, {b"a": 14, b"b": 13})
+
+
+@pytest.mark.parametrize("which", LEFT)
+def test_what_is_not_ordinary_is_left_and_nothing_behind_it_is_taken(which: str) -> None:
+    is_cut = len(LEFT[which]) < len(GOOD[1])
+    data = GOOD[0] + LEFT[which] + (b"" if is_cut else GOOD[2])
+    end, offsets, noted = indexed(data)
+    assert end == len(GOOD[0])
+    assert (offsets.latest, offsets.offsets) == (2, {b"a": 2, b"b": 1})
+    assert noted.range_at(3) == (0, 3)
+    whole = indexed(b"".join(GOOD[:3]))[2]
+    end, output, opened = thinned(data, whole)
+    assert (end, output.runs, opened) == (len(GOOD[0]), [], [])
+
+
+def test_what_is_partly_clean_or_has_no_room_is_left_to_the_scanner() -> None:
+    assert indexed(GOOD[0], first_dirty=1)[0] == 0
+    end, offsets, _ = indexed(b"".join(GOOD), keys=4)
+    assert (end, offsets.latest) == (len(GOOD[0]), 2), "three more might not have room"
+    assert indexed(GOOD[0] + a_batch(3, (b"a", None)))[0] == len(GOOD[0])
+
+
+def test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order() -> None:
+    single = [a_batch(number, (b"%d" % min(number, 5),)) for number in range(8)]
+    data = b"".join(single)
+    end, output, opened = thinned(data, indexed(data)[2])
+    assert (end, opened) == (len(data), [])
+    assert [(part, [note[1] for note in notes]) for part, notes in output.runs] == [
+        (b"".join(single[:5]), [0, 1, 2, 3, 4]), (single[7], [7]),
+    ]  # fmt: skip
+    assert output.runs[0][1][0] == (len(single[0]), 0, NOW_MS)
+    assert thinned(b"".join(GOOD), indexed(b"".join(GOOD))[2])[2] == [12]
+    assert thinned(data, NotedBatches())[2] == list(range(8)), "not noted"
+    tombstones = b"".join([single[0], a_batch(1, (b"1",), None), a_batch(2, (b"2",))])
+    end, output, opened = thinned(tombstones, indexed(tombstones)[2])
+    assert (end, opened) == (len(tombstones), [1]), "it gets a horizon"
+    assert [notes[0][1] for _, notes in output.runs] == [0, 2]
+
+
+def test_batches_that_may_stay_empty_are_left() -> None:
+    data = a_batch(0, (b"a",), **PRODUCER) + a_batch(1, (b"a",), **PRODUCER) + a_batch(2, (b"a",))
+    noted, first = indexed(data)[2], len(a_batch(0, (b"a",), **PRODUCER))
+    assert thinned(data, noted)[0] == len(data)
+    assert thinned(data, noted, last={7: (1, 0)})[0] == first
+    assert thinned(data, noted, last={8: (1, 0), 7: (UNKNOWN_OFFSET, 0)})[0] == len(data)
+    assert thinned(data, noted, upper_bound=2)[0] == first
+
+
+def test_a_batch_with_a_horizon_is_left() -> None:
+    data = bytearray(GOOD[0])
+    data[22] |= 0x40
+    stamp_crc(data, 0, len(data))
+    noted = indexed(GOOD[0])[2]
+    assert indexed(bytes(data))[0] == 0
+    assert thinned(bytes(data), noted)[0] == 0
