@@ -85,6 +85,26 @@ def test_other_framings_are_read():
     assert c.decompress(c.GZIP, gzip.compress(data[:500]) + gzip.compress(data[500:])) == data
 
 
+def test_a_frame_of_one_block_is_what_the_decoder_of_frames_makes_of_it():
+    data = b"".join(b"order %x price " % (number * 7919 % 65_521) for number in range(60))
+    frame = c.compress(c.LZ4, data)
+    assert c.decompress(c.LZ4, frame) == data
+    with pytest.raises(RecordTooLargeError):
+        c.decompress(c.LZ4, frame, len(data) - 1)
+    for place in range(len(frame)):
+        changed = bytearray(frame)
+        changed[place] ^= 0x41
+        room = bytearray(1 << 17)
+        try:
+            expected = bytes(room[: cramjam.lz4.decompress_into(bytes(changed), room)])
+        except cramjam.DecompressionError:
+            expected = None
+        try:
+            assert c.decompress(c.LZ4, changed) == expected
+        except CorruptBatchError:
+            assert expected is None, place
+
+
 @pytest.mark.parametrize("length", [-1, 1000, 2**31 - 1])
 def test_lying_snappy_block(length):
     with pytest.raises(CorruptBatchError):

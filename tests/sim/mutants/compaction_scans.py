@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from kafkacompat.storage.compaction import record_keys, scan_arrays
+from kafkacompat.storage.compaction import ordinary_batches, record_keys, scan_arrays
 from kafkacompat.storage.compaction.array_map import ArrayOffsetMap
+from kafkacompat.storage.compaction.batch_rules import BatchRules
 from kafkacompat.storage.compaction.noted_batches import NotedBatches
 from kafkacompat.storage.compaction.offset_map import OffsetMap
 from kafkacompat.storage.compaction.scan_arrays import ArrayScanner
@@ -16,6 +17,7 @@ from tests.sim.mutants import Mutant
 from tests.storage.compaction import test_array_map as arrays
 from tests.storage.compaction import test_noted_batches as noted
 from tests.storage.compaction import test_offset_map as maps
+from tests.storage.compaction import test_ordinary_batches as ordinary
 from tests.storage.compaction import test_record_keys as keys
 from tests.storage.compaction import test_scanners as scans
 from tests.storage.compaction.scans import ARRAYS, LOOP
@@ -160,21 +162,21 @@ ARRAY_MUTANTS = (
 OFFSET_MUTANTS = (
     Mutant(
         "offsets that do not ascend are told apart",
-        NotedBatches.add,
-        "if header.base_offset <= self._last_offset:",
+        NotedBatches.add_offsets,
+        "if base_offset <= self._last_offset:",
         "if False:",
         noted.test_a_log_whose_offsets_do_not_ascend_is_thinned_by_keys,
     ),
     Mutant(
         "a batch that was not noted ends no range",
-        NotedBatches.add,
+        NotedBatches.add_offsets,
         "if not is_noted:\n        self._is_broken = True\n        return\n",
         "if not is_noted:\n        return\n",
         noted.test_ranges_end_at_batches_that_were_not_noted,
     ),
     Mutant(
         "there are as many ranges as batches",
-        NotedBatches.add,
+        NotedBatches.add_offsets,
         "if len(self._starts) >= MAX_RANGES:",
         "if False:",
         _ranges_are_few,
@@ -182,8 +184,8 @@ OFFSET_MUTANTS = (
     Mutant(
         "a batch may go on behind its range",
         NotedBatches.has,
-        "place >= 0 and header.next_offset <= self._ends[place]",
-        "place >= 0",
+        " and header.next_offset <= end",
+        "",
         noted.test_ranges_end_at_batches_that_were_not_noted,
     ),
     Mutant(
@@ -203,14 +205,14 @@ OFFSET_MUTANTS = (
     Mutant(
         "a tombstone that is the newest record gets no horizon",
         NotedBatches.thinned,
-        "has_tombstone = tombstone < len(self._tombstones) and self._tombstones[tombstone] <= last_offset",
+        "has_tombstone = self.has_tombstone(base_offset, last_offset)",
         "has_tombstone = False",
         noted.test_a_tombstone_that_stays_gets_a_horizon,
     ),
     Mutant(
         "a tombstone behind a batch gives it a horizon",
-        NotedBatches.thinned,
-        " and self._tombstones[tombstone] <= last_offset",
+        NotedBatches.has_tombstone,
+        " and self._tombstones[first] <= last_offset",
         "",
         noted.test_a_tombstone_that_stays_gets_a_horizon,
     ),
@@ -268,21 +270,21 @@ KEY_MUTANTS = (
     ),
     Mutant(
         "the keys of any number of records are listed",
-        record_keys.read_keys,
-        "if not 0 < header.record_count <= MAX_RECORDS:",
-        "if not 0 < header.record_count:",
+        record_keys.keys_between,
+        "if not 0 < count <= MAX_RECORDS:",
+        "if not 0 < count:",
         partial(keys.test_unusual_records_are_left_to_the_other_loop, keys.UNUSUAL[-1]),
     ),
     Mutant(
         "offset deltas may come in any order",
-        record_keys.read_keys,
+        record_keys.keys_between,
         "if not is_ascending or ",
         "if ",
         keys.test_deltas_out_of_their_order_are_left_to_the_other_loop,
     ),
     Mutant(
         "offset deltas may be negative",
-        record_keys.read_keys,
+        record_keys.keys_between,
         " or any(delta & 1 for delta in sparse)",
         "",
         keys.test_deltas_out_of_their_order_are_left_to_the_other_loop,
@@ -303,4 +305,124 @@ KEY_MUTANTS = (
     ),
 )
 
-MUTANTS = (*ARRAY_MUTANTS, *OFFSET_MUTANTS, *KEY_MUTANTS)
+
+def _left(which: str) -> Callable[[], None]:
+    return partial(ordinary.test_what_is_not_ordinary_is_left_and_nothing_behind_it_is_taken, which)
+
+
+ORDINARY_MUTANTS = (
+    Mutant(
+        "a damaged batch is noted",
+        ordinary_batches.index,
+        "            or crc32c(view[at + ATTRIBUTES_OFFSET : end]) != crc\n",
+        "",
+        _left("damaged"),
+    ),
+    Mutant(
+        "a damaged batch goes",
+        ordinary_batches.thin,
+        "            or crc32c(view[at + ATTRIBUTES_OFFSET : end]) != crc\n",
+        "",
+        _left("damaged"),
+    ),
+    Mutant(
+        "a batch of a transaction is noted without a look at its end",
+        ordinary_batches.index,
+        "            or attributes & UNUSUAL\n",
+        "",
+        _left("transactional"),
+    ),
+    Mutant(
+        "a batch of a transaction is thinned without a look at its end",
+        ordinary_batches.thin,
+        "            or attributes & UNUSUAL\n",
+        "",
+        _left("transactional"),
+    ),
+    Mutant(
+        "an old format is read as the new one",
+        ordinary_batches.index,
+        "magic != MAGIC_V2 or ",
+        "",
+        _left("an old format"),
+    ),
+    Mutant(
+        "half of a batch is clean and is noted",
+        ordinary_batches.index,
+        "            base < first_dirty\n            or ",
+        "            ",
+        ordinary.test_what_is_partly_clean_or_has_no_room_is_left_to_the_scanner,
+    ),
+    Mutant(
+        "the map is filled over its limit",
+        ordinary_batches.index,
+        "            or not offsets.has_room(count)\n",
+        "",
+        ordinary.test_what_is_partly_clean_or_has_no_room_is_left_to_the_scanner,
+    ),
+    Mutant(
+        "the last batch of a producer goes",
+        ordinary_batches.thin,
+        "            or rules.is_last(producer_id, last_offset)\n",
+        "",
+        ordinary.test_batches_that_may_stay_empty_are_left,
+    ),
+    Mutant(
+        "the last batch of what is compacted goes",
+        BatchRules.is_last,
+        "last_offset + 1 == self._upper_bound",
+        "False",
+        ordinary.test_batches_that_may_stay_empty_are_left,
+    ),
+    Mutant(
+        "a batch with a tombstone stays as it is",
+        ordinary_batches.thin,
+        " and not noted.has_tombstone(base, last_offset)",
+        "",
+        ordinary.test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order,
+    ),
+    Mutant(
+        "a batch that was not noted goes",
+        ordinary_batches.thin,
+        "noted.stay_count(base, last_offset) if is_noted else -1",
+        "noted.stay_count(base, last_offset)",
+        ordinary.test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order,
+    ),
+    Mutant(
+        "the newest record goes if its batch has others",
+        NotedBatches.stay_count,
+        "bisect_right(newest, last_offset, first) - first",
+        "bisect_right(newest, base_offset, first) - first",
+        ordinary.test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order,
+    ),
+    Mutant(
+        "runs are written behind what comes after them",
+        ordinary_batches.thin,
+        "                output.add_run(data[run:at], notes)\n                notes = []\n",
+        "                pass\n",
+        ordinary.test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order,
+    ),
+    Mutant(
+        "keys of clean batches count as newest ones",
+        OffsetMap.staying,
+        "key not in self.offsets",
+        "True",
+        maps.test_records_before_the_map_stay_if_their_keys_are_not_in_it,
+    ),
+    Mutant(
+        "the map takes each batch for a clean one",
+        OffsetMap.staying,
+        "< self._first:",
+        "< LONG_MAX:",
+        maps.test_records_before_the_map_stay_if_their_keys_are_not_in_it,
+    ),
+    Mutant(
+        "the map begins where its last record is",
+        OffsetMap.put,
+        "min(self._first, offset)",
+        "offset",
+        maps.test_records_before_the_map_stay_if_their_keys_are_not_in_it,
+    ),
+)
+
+MUTANTS = (*ARRAY_MUTANTS, *OFFSET_MUTANTS, *KEY_MUTANTS, *ORDINARY_MUTANTS)

@@ -51,6 +51,21 @@ def test_the_records_of_a_sparse_batch_are_noted_at_their_offsets() -> None:
     assert [list(each) for each in offsets.all_newest()] == [[14, 19], [19]]
 
 
+def test_records_before_the_map_stay_if_their_keys_are_not_in_it() -> None:
+    clean, half = RecordKeys([b"a", b"b", b"c"], range(3), []), RecordKeys([b"a", b"b", b"a"], range(3), [])
+    offsets = OffsetMap(10 * ENTRY_BYTES, b"secret")
+    offsets.put_all(10, half)
+    offsets.put(b"c", 20, has_value=False)
+    assert offsets.staying(0, clean) == []
+    assert offsets.staying(0, RecordKeys([b"x", b"a", b"y"], [0, 1, 9], [])) == [0, 2]
+    assert offsets.staying(8, RecordKeys([b"x", b"a", b"b"], range(3), [])) == [0]
+    assert offsets.staying(10, half) == [1, 2]
+    offsets = OffsetMap(10 * ENTRY_BYTES, b"secret")
+    offsets.put(b"a", 5)
+    offsets.put(b"b", 6)
+    assert offsets.staying(5, RecordKeys([b"a"], range(1), [])) == [0]
+
+
 def test_room_is_for_whole_batches() -> None:
     offsets = OffsetMap(3 * ENTRY_BYTES, b"secret")
     assert offsets.put(b"a", 1)
