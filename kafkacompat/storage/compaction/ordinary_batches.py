@@ -8,6 +8,7 @@ the scanner would find.
 
 from struct import Struct
 
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.records.batch import (
     ATTRIBUTES_OFFSET,
     BATCH_OVERHEAD,
@@ -22,6 +23,7 @@ from kafkacompat.protocol.records.batch import (
 )
 from kafkacompat.protocol.records.compression import decompress
 from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.storage.compaction.noted_batches import NO_RANGE
 from kafkacompat.storage.compaction.record_keys import MAX_COPIED_BYTES, keys_between
 
 TYPE_CHECKING = False
@@ -60,7 +62,7 @@ def index(offsets: "OffsetMap", noted: "NotedBatches", first_dirty: int, data: b
     passed over. Returns where the first batch begins that is left.
     """
     size, view = len(data), memoryview(data)
-    last_offset = -1
+    last_offset = UNKNOWN_OFFSET
     while at + BATCH_OVERHEAD <= size:
         base, length, magic, crc, attributes, last_delta, _, _, count = _read_fields(data, at)
         end = at + LOG_OVERHEAD + length
@@ -87,7 +89,7 @@ def index(offsets: "OffsetMap", noted: "NotedBatches", first_dirty: int, data: b
         last_offset = base + last_delta
         noted.add_offsets(base, last_offset, is_noted=found.is_dense)
         at = end
-    if last_offset >= 0:
+    if last_offset != UNKNOWN_OFFSET:
         offsets.reached(last_offset)
     return at
 
@@ -112,7 +114,7 @@ def thin(
     which neither all nor nothing does. Returns where the first batch begins that is left. Raises RecordBatchError.
     """
     size, view = len(data), memoryview(data)
-    low = high = -1  # the range of noted batches that we are in
+    low, high = NO_RANGE  # the range of noted batches that we are in
     run, notes = at, list[tuple[int, int, int]]()  # batches that stay, and are not in the output yet
     while at + BATCH_OVERHEAD <= size:
         base, length, magic, crc, attributes, last_delta, max_ms, producer_id, count = _read_fields(data, at)
@@ -129,7 +131,7 @@ def thin(
         if not low <= base < high:
             low, high = noted.range_at(base)
         is_noted = low <= base and last_offset < high
-        stay_count = noted.stay_count(base, last_offset) if is_noted else -1
+        stay_count = noted.stay_count(base, last_offset) if is_noted else 0
         if 0 < stay_count == count and not noted.has_tombstone(base, last_offset):
             if not notes:
                 run = at
@@ -138,7 +140,8 @@ def thin(
             if notes:  # a copy: what waits to be written must not hold all that was read with it
                 output.add_run(data[run:at], notes)
                 notes = []
-            result = thinned(read_header(data, at), view[at:end], is_noted) if stay_count else None
+            goes = is_noted and not stay_count
+            result = None if goes else thinned(read_header(data, at), view[at:end], is_noted)
             if result is not None:
                 output.add(result[0], last_offset, result[1])
         at = end

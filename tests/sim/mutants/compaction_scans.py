@@ -385,8 +385,8 @@ ORDINARY_MUTANTS = (
     Mutant(
         "a batch that was not noted goes",
         ordinary_batches.thin,
-        "noted.stay_count(base, last_offset) if is_noted else -1",
-        "noted.stay_count(base, last_offset)",
+        "is_noted and not stay_count",
+        "not stay_count",
         ordinary.test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order,
     ),
     Mutant(
