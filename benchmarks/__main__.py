@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import compileall
 import datetime
 import shutil
 import sys
@@ -15,7 +14,7 @@ from benchmarks.bars import BARS, judge
 from benchmarks.cases import LOAD_CASES, LoadCase, Tools
 from benchmarks.gotools import BenchmarkError, Client, build
 from benchmarks.life_cases import LIFE_CASES, PYTHON_CASES, LifeCase
-from benchmarks.measure import facts
+from benchmarks.measure import facts, keep_bytecode
 from benchmarks.peers import data_folder
 from benchmarks.runner import Runner
 from benchmarks.table import medians, store
@@ -24,7 +23,6 @@ from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS
 from compat_tests.artifacts import KAFKA_VERSION, MissingToolError
 from compat_tests.broker_process import remove_directory, scratch_directory
 
-ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
 ALL_BROKERS = "kafkacompat-uvloop,kafkacompat-asyncio,kafka,kfake"
 SHORT_SCALE, SHORT_SECONDS = 0.1, 1.0
@@ -62,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
         raise BenchmarkError(f"no case is called {options.cases}")
     if options.short:
         options.rounds, options.seconds = 1, SHORT_SECONDS
-    compileall.compile_dir(ROOT / "kafkacompat", quiet=1)
+    keep_bytecode()
     programs = build()
     scratch = scratch_directory("benchmark-scratch-")
     try:

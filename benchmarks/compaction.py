@@ -30,7 +30,7 @@ from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, C
 from benchmarks import metered
 from benchmarks.bars import Bar, Medians, judge
 from benchmarks.compacted_logs import SEGMENT_SUFFIXES, Case, write_log
-from benchmarks.measure import facts, memory_mb, reset_peak
+from benchmarks.measure import facts, keep_bytecode, memory_mb, reset_peak
 from benchmarks.metered import TURNS, longest_turn_bar
 from benchmarks.table import Samples, add
 from benchmarks.table import medians as medians_of
@@ -255,6 +255,7 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help=f"{len(SHORT_CASES)} logs: a smoke test")
     parser.add_argument("--out", type=Path, help=f"where the result is stored (default: {RESULTS}, not with --short)")
     options = parser.parse_args()
+    keep_bytecode()
     cases = [case for case in (SHORT_CASES if options.short else CASES) if re.search(options.cases, case.stem)]
     columns = [KAFKA, PLAIN] + [FAST] * (importlib.util.find_spec("numpy") is not None)
     about: dict[str, Any] = facts()

@@ -8,10 +8,8 @@ warm. Each node is a process of its own with the same server.properties for both
 from __future__ import annotations
 
 import argparse
-import compileall
 import datetime
 import itertools
-import os
 import sys
 import tempfile
 import time
@@ -22,7 +20,7 @@ from typing import Any
 import kafkacompat
 from benchmarks.cases import PING_BYTES, Rows, per_gb, per_request
 from benchmarks.gotools import BenchmarkError, Client, build
-from benchmarks.measure import cpu_seconds, facts, memory_mb
+from benchmarks.measure import cpu_seconds, facts, keep_bytecode, memory_mb
 from benchmarks.table import Samples, add, store
 from benchmarks.warm_memory import WarmMemory
 from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS
@@ -31,7 +29,6 @@ from compat_tests.broker_process import BrokerError
 from compat_tests.chaos import view
 from compat_tests.chaos.nodes import KafkacompatNodes, KafkaNodes, Nodes
 
-ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
 CONFIG = {"log.segment.delete.delay.ms": "1000"}
 MAKERS: dict[str, Callable[[], Nodes]] = {
@@ -228,8 +225,7 @@ def _options() -> argparse.Namespace:
 def main() -> int:
     """0 when every run counted."""
     options = _options()
-    compileall.compile_dir(ROOT / "kafkacompat", quiet=1)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # nodes keep bytecode, as they do for users
+    keep_bytecode()
     try:
         client = Client(build())
     except (BenchmarkError, MissingToolError) as error:

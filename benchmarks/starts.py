@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.bars import Bar, Medians
 from benchmarks.large_logs import FIRST_MS, SEGMENT_BYTES, Writer
-from benchmarks.measure import facts, median
+from benchmarks.measure import facts, keep_bytecode, median
 from benchmarks.metered import TURNS, longest_turn_bar
 from benchmarks.side_by_side import (
     KAFKA,
@@ -257,6 +257,7 @@ def main() -> int:
     options = parser.parse_args()
     made = cases(0.01 if options.short else options.scale)
     chosen = [case for case in made if re.search(options.cases, case.name)]
+    keep_bytecode()
     machine: dict[str, Any] = facts()
     out = options.out or (None if options.short else RESULTS)
     lines, is_held = [""], True

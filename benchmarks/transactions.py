@@ -11,10 +11,8 @@ one cluster at a time.
 from __future__ import annotations
 
 import argparse
-import compileall
 import datetime
 import itertools
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +25,7 @@ import kafkacompat
 from benchmarks.bars import PARTITIONS, PER_TRANSACTION, reading_row, transactions_row
 from benchmarks.cases import Rows, per_gb
 from benchmarks.gotools import BenchmarkError, Client, build
-from benchmarks.measure import facts
+from benchmarks.measure import facts, keep_bytecode
 from benchmarks.peers import Kafka, Kafkacompat
 from benchmarks.replicated import MAKERS, seconds_to_ready
 from benchmarks.table import Samples, add, store
@@ -35,7 +33,6 @@ from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS
 from compat_tests.artifacts import KAFKA_VERSION, MissingToolError
 from compat_tests.broker_process import BrokerError
 
-ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
 KINDS = ("kafkacompat", "kafka")
 SIZE = 100
@@ -210,8 +207,7 @@ def _options() -> argparse.Namespace:
 def main() -> int:
     """0 when every run counted."""
     options = _options()
-    compileall.compile_dir(ROOT / "kafkacompat", quiet=1)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # nodes keep bytecode, as they do for users
+    keep_bytecode()
     try:
         rounds = Rounds(Client(build()), options)
     except (BenchmarkError, MissingToolError) as error:

@@ -17,9 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measure import ROOT, keep_bytecode
 from compat_tests.broker_process import free_port, remove_directory, scratch_directory
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol.api_keys import (
+    ADD_PARTITIONS_TO_TXN,
     ALTER_PARTITION_REASSIGNMENTS,
     CREATE_TOPICS,
     DELETE_RECORDS,
@@ -27,7 +29,10 @@ from kafkacompat.protocol.api_keys import (
     DESCRIBE_CONFIGS,
     DESCRIBE_LOG_DIRS,
     DESCRIBE_TOPIC_PARTITIONS,
+    END_TXN,
     FETCH,
+    FIND_COORDINATOR,
+    INIT_PRODUCER_ID,
     LIST_OFFSETS,
     METADATA,
     PRODUCE,
@@ -38,6 +43,7 @@ from kafkacompat.protocol.headers import (
     encode_request_header,
     response_header_is_flexible,
 )
+from kafkacompat.protocol.messages import add_partitions_to_txn as ap
 from kafkacompat.protocol.messages import alter_partition_reassignments as rs
 from kafkacompat.protocol.messages import create_topics as ct
 from kafkacompat.protocol.messages import delete_records as dr
@@ -45,16 +51,20 @@ from kafkacompat.protocol.messages import delete_topics as dt
 from kafkacompat.protocol.messages import describe_configs as dc
 from kafkacompat.protocol.messages import describe_log_dirs as dl
 from kafkacompat.protocol.messages import describe_topic_partitions as tp
+from kafkacompat.protocol.messages import end_txn as et
 from kafkacompat.protocol.messages import fetch as fe
+from kafkacompat.protocol.messages import find_coordinator as fc
+from kafkacompat.protocol.messages import init_producer_id as ip
 from kafkacompat.protocol.messages import list_offsets as lo
 from kafkacompat.protocol.messages import metadata as md
 from kafkacompat.protocol.messages import produce as pr
 from kafkacompat.protocol.records.builder import Record, build_batch
 
-ROOT = Path(__file__).parent.parent
 SMALL, BIG = 1_000, 9_000
 """So many topics with one partition and data; so many partitions of one topic."""
+PRODUCERS = 1_000
 TOPIC_TYPE = 2
+TRANSACTION_TYPE = 1
 IDLE_S = 12.0
 REMOVAL_S = 15.0
 CONFIGS = {
@@ -209,6 +219,45 @@ def _fetch_wide(broker: Broker) -> None:
     assert len(broker.ask(FETCH, 12, request).responses[0].partitions) == BIG
 
 
+def _producers(broker: Broker) -> None:
+    """A session of each of many idempotent producers, in the same partition."""
+    for _ in range(PRODUCERS):
+        it = broker.ask(INIT_PRODUCER_ID, 4, ip.InitProducerIdRequest(None, 0))
+        batch = bytes(
+            build_batch(
+                [Record(0, int(time.time() * 1000), None, bytes(100))],
+                producer_id=it.producer_id,
+                producer_epoch=it.producer_epoch,
+                base_sequence=0,
+            )
+        )
+        data = pr.TopicProduceData(name=SMALL_NAMES[0], partition_data=[pr.PartitionProduceData(0, batch)])
+        answer = broker.ask(PRODUCE, 9, pr.ProduceRequest(acks=-1, timeout_ms=600_000, topic_data=[data]))
+        assert not answer.responses[0].partition_responses[0].error_code
+
+
+def _transaction(broker: Broker) -> None:
+    """A transaction of all partitions of a topic: added and written to in one request each, and committed."""
+    broker.ask(FIND_COORDINATOR, 4, fc.FindCoordinatorRequest(key_type=TRANSACTION_TYPE, coordinator_keys=["wide"]))
+    while (it := broker.ask(INIT_PRODUCER_ID, 4, ip.InitProducerIdRequest("wide", 600_000))).error_code:
+        time.sleep(0.05)  # the coordinator loads
+    who = it.producer_id, it.producer_epoch
+    topics = [ap.AddPartitionsToTxnTopic("big", list(range(BIG)))]
+    added = broker.ask(ADD_PARTITIONS_TO_TXN, 3, ap.AddPartitionsToTxnRequest((), "wide", *who, topics))
+    results = added.results_by_topic_v3_and_below[0].results_by_partition
+    assert not any(one.partition_error_code for one in results)
+    record = Record(0, int(time.time() * 1000), None, bytes(100))
+    batch = bytes(
+        build_batch([record], producer_id=who[0], producer_epoch=who[1], base_sequence=0, is_transactional=True)
+    )
+    data = pr.TopicProduceData(name="big", partition_data=[pr.PartitionProduceData(n, batch) for n in range(BIG)])
+    answer = broker.ask(PRODUCE, 9, pr.ProduceRequest("wide", -1, 600_000, [data]))
+    assert not any(one.error_code for one in answer.responses[0].partition_responses)
+    assert not broker.ask(END_TXN, 3, et.EndTxnRequest("wide", *who, committed=True)).error_code
+    while broker.ask(INIT_PRODUCER_ID, 4, ip.InitProducerIdRequest("wide", 600_000)).error_code:
+        time.sleep(0.05)  # until all markers are written
+
+
 def _reassign(broker: Broker) -> None:
     (node,) = broker.ask(METADATA, 12, md.MetadataRequest(topics=[])).brokers
     wanted = [rs.ReassignablePartition(index, [node.node_id]) for index in range(BIG)]
@@ -243,6 +292,8 @@ CASES = (
     ("DescribeTopicPartitions", _topic_partitions),
     ("write to 9,000 partitions in one request", _produce_wide),
     ("fetch of 9,000 partitions without a session", _fetch_wide),
+    ("1,000 idempotent producers", _producers),
+    ("a transaction of 9,000 partitions", _transaction),
     ("reassign 9,000 partitions", _reassign),
     ("DeleteRecords of 9,000 partitions", _delete_records),
     ("idle: checkpoints, expiry, snapshot", _idle),
@@ -274,6 +325,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.turns", description=__doc__)
     parser.add_argument("--checkout", type=Path, default=ROOT, help="the sources to measure (default: these)")
     options = parser.parse_args()
+    keep_bytecode(options.checkout.resolve())
     print("| case | longest turn, CPU ms | wall ms | longest collection, ms | all turns, CPU ms | seconds | by |")
     print("|---|--:|--:|--:|--:|--:|---|")
     for name, facts in measure(options.checkout.resolve()):

@@ -22,7 +22,7 @@ from typing import Any
 from confluent_kafka import Producer
 
 from benchmarks.bars import Bar, Medians
-from benchmarks.measure import facts
+from benchmarks.measure import facts, keep_bytecode
 from benchmarks.metered import TURNS, longest_turn_bar
 from benchmarks.side_by_side import (
     EARLIEST,
@@ -168,6 +168,7 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="one short round: a smoke test")
     parser.add_argument("--out", type=Path, help=f"where the result is stored (default: {RESULTS}, not with --short)")
     options = parser.parse_args()
+    keep_bytecode()
     machine: dict[str, Any] = facts()
     samples = run(1 if options.short else options.rounds, 4.0 if options.short else options.seconds)
     machine["load_after"] = os.getloadavg()[0]

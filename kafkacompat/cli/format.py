@@ -15,7 +15,7 @@ from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.settings import broker_config, data_dir, log_dirs
 from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
-from kafkacompat.storage.data_dir import random_uuid
+from kafkacompat.storage.data_dir import check_metadata_log, random_uuid
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.partition_dir import parse_directory_name
 
@@ -80,6 +80,11 @@ def _new(fs: Fs, paths: Sequence[str], node_id: int, cluster_id: str | None) -> 
     if not new:
         places = ", ".join(paths)
         raise StartupError(f"{places}: formatted already, as meta.properties says there: choose another directory")
+    for path in new:
+        try:
+            check_metadata_log(fs, path)
+        except OSError as error:
+            raise StartupError(f"data directory {path} cannot be read: {error.strerror}") from None
     if paths[0] in new:
         _check_metadata_directory(fs, paths[0], found)
     return new, verify_formatted(found, node_id, cluster_id)

@@ -187,13 +187,13 @@ class DataDir:
 
 def check_metadata_log(fs: "Fs", path: str) -> None:
     """Raises StartupError if a directory without ``meta.properties`` holds files of a metadata log, as after a restore
-    that was interrupted: a start would begin a new cluster over them. OSError.
+    that was interrupted: a start, or a formatting, would begin a new cluster over them. OSError.
     """
     directory = f"{path}/{METADATA_DIRECTORY}"
     if fs.exists(directory) and fs.listdir(directory):
         raise StartupError(
             f"{path} holds a metadata log and no {META_PROPERTIES_FILE}: bring that file back, or, after a restore "
-            "that was interrupted, empty the data directory and restore it again"
+            "or a formatting that was interrupted, empty the data directory and do it again"
         )
 
 

@@ -42,9 +42,13 @@ LARGE_RECORDS = 1_000
 """
 
 
+LARGE_GZIP_BYTES = 64 * 1024
+"""The same for one that is compressed with gzip, at any level: 64 KB of two letters take 8 ms at its default."""
+
+
 SLOW_LEVELS = {GZIP: 7, LZ4: 3, ZSTD: 10}
 """From these levels on 256 KB may hold the loop for over 20 ms, most where the records have few different bytes: 250 KB
-of two letters take gzip 37–91 ms (22 at its default), zstd up to 125 ms, lz4 3–33 ms at levels 3–8, 49–570 ms from
+of two letters take gzip 37–91 ms (22–28 at its default), zstd up to 125 ms, lz4 3–33 ms at levels 3–8, 49–570 ms from
 level 10 on. The default of lz4, level 9, is its fast compressor: half a millisecond.
 """
 SLOW_LEVEL_BYTES = 16 * 1024
@@ -86,21 +90,23 @@ def is_large(records: memoryview, config: "TopicConfig") -> bool:
     header = read_header(records)
     if not _is_opened(header, config):
         return False
-    if len(records) > LARGE_BYTES or header.record_count > LARGE_RECORDS:
-        return True
     codec = CODECS.get(config.compression_type, header.compression)
+    large_bytes = LARGE_GZIP_BYTES if codec == GZIP != header.compression else LARGE_BYTES
+    if len(records) > large_bytes or header.record_count > LARGE_RECORDS:
+        return True
     is_slow = codec in SLOW_LEVELS and (_level(codec, config) or 0) >= SLOW_LEVELS[codec]
     if is_slow and header.compression != codec and (header.compression != NONE or len(records) > SLOW_LEVEL_BYTES):
         return True  # what is compressed may be of any size inside
-    return header.compression != NONE and _is_large_inside(records, header)
+    return header.compression != NONE and _is_large_inside(records, header, large_bytes)
 
 
-def _is_large_inside(records: memoryview, header: "BatchHeader") -> bool:
-    """Whether the batch decompresses to more than LARGE_BYTES. It is decompressed so far: no size that a frame declares
-    can be relied upon. That costs at most a millisecond, and little of what opening and recompressing it costs.
+def _is_large_inside(records: memoryview, header: "BatchHeader", large_bytes: int) -> bool:
+    """Whether the batch decompresses to more than `large_bytes`. It is decompressed so far: no size that a frame
+    declares can be relied upon. That costs at most a millisecond, and little of what opening and recompressing it
+    costs.
     """
     try:
-        record_bytes(records, 0, header, LARGE_BYTES)
+        record_bytes(records, 0, header, large_bytes)
     except RecordTooLargeError:
         return True
     except RecordBatchError:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from kafkacompat.broker import long_answers
+from kafkacompat.broker.handlers import list_offsets as list_offsets_handler
 from kafkacompat.broker.handlers.delete_records import UNITS_PER_DELETION
 from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX
 from kafkacompat.broker.pipeline import APART_FRAME_BYTES
@@ -12,12 +13,12 @@ from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import alter_partition_reassignments as alter
 from kafkacompat.protocol.messages import alter_replica_log_dirs as alter_log_dirs
-from kafkacompat.protocol.messages import delete_records, find_coordinator, metadata, produce
+from kafkacompat.protocol.messages import delete_records, find_coordinator, list_offsets, metadata, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.harness import Answer, BrokerHarness
 
-MANY = 4 * PARTITIONS_AT_ONCE_MAX + 50
+MANY = 9 * PARTITIONS_AT_ONCE_MAX - 20
 ALL = range(MANY)
 NAMED = range(UNITS_PER_ITERATION + 200)
 """Named in a request, whether they exist or not."""
@@ -276,3 +277,66 @@ def test_partitions_whose_records_stay_cost_a_deletion_of_records_little(
         per_turn.append(len(deleted) - before)
     assert deleted == list(ALL)
     assert max(per_turn) in {partitions_at_once, partitions_at_once + 1}
+
+
+class Looked:
+    """The partitions that ListOffsets looked up in each turn."""
+
+    def __init__(self) -> None:
+        self.per_turn = [0]
+
+    def turn(self, kafka: BrokerHarness) -> None:
+        self.per_turn.append(0)
+        _turn(kafka)
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> Looked:
+    found, answer = Looked(), list_offsets_handler._answer
+
+    def counted(*args):
+        found.per_turn[-1] += 1
+        return answer(*args)
+
+    monkeypatch.setattr(list_offsets_handler, "_answer", counted)
+    return found
+
+
+def _offsets_of(topic: str, timestamps: "list[int]") -> object:
+    wanted = [list_offsets.ListOffsetsPartition(index, -1, timestamp) for index, timestamp in enumerate(timestamps)]
+    return list_offsets.ListOffsetsRequest(-1, 0, [list_offsets.ListOffsetsTopic(topic, wanted)])
+
+
+def test_list_offsets_of_many_partitions_is_decoded_looked_up_and_answered_in_turns(kafka, looked):
+    count = APART_FRAME_BYTES // 17 + 1  # the size of a partition in v7
+    answer = kafka.begin(_offsets_of("wide", [-1] * count), 7)
+    assert looked.per_turn == [0]  # in this turn it was decoded
+    while not answer.is_there:
+        looked.turn(kafka)
+    assert max(looked.per_turn) == list_offsets_handler.NAMED_PER_ITERATION
+    assert sum(looked.per_turn) == count
+    assert looked.per_turn[-1] == 0  # its answer is encoded in a turn of its own
+    found = answer.message.topics[0].partitions
+    assert [each.partition_index for each in found] == list(range(count))
+    assert {each.error_code for each in found[:MANY]} == {errors.NONE}
+    assert {each.error_code for each in found[MANY:]} == {errors.UNKNOWN_TOPIC_OR_PARTITION}
+
+
+def test_list_offsets_of_many_partitions_waits_for_batches_that_are_opened_beside_the_loop(kafka):
+    records = bytes(build_batch([Record(n, 1_700_000_000_000 + n, None, bytes(200_000)) for n in range(3)]))
+    _finish(kafka, kafka.begin(_produced("wide", range(1), records=records), 9))
+    count = len(NAMED)
+    answer = kafka.begin(_offsets_of("wide", [1_700_000_000_001] + [-1] * (count - 1)), 7)
+    _finish(kafka, answer)
+    found = answer.message.topics[0].partitions
+    assert [each.partition_index for each in found] == list(range(count))
+    assert found[0].offset == 1
+    assert {each.error_code for each in found[:MANY]} == {errors.NONE}
+
+
+def test_nothing_more_is_looked_up_for_who_goes_away(kafka, looked):
+    kafka.begin(_offsets_of("wide", [-1] * (3 * UNITS_PER_ITERATION)), 7)
+    kafka.broker.disconnected(kafka.connection, kafka.now)
+    for _ in range(10):
+        looked.turn(kafka)
+    assert sum(looked.per_turn) == list_offsets_handler.NAMED_PER_ITERATION

@@ -184,6 +184,20 @@ def test_an_interrupted_formatting_is_completed(formatter: Formatter, tmp_path: 
     assert [voter[1] for voter in formatter.voters() or ()] == [formatter.meta().directory_id]
 
 
+@pytest.mark.parametrize("choice", [{"standalone": True}, {"no_initial": True}])
+def test_what_a_killed_restore_left_is_not_formatted(formatter: Formatter, choice: dict[str, bool]) -> None:
+    """The metadata log is restored first, and `meta.properties` last."""
+    formatter(CONTROLLER, standalone=True)
+    (formatter.data / "meta.properties").unlink()
+    (formatter.data / "__cluster_metadata-0" / f"{0:020}.log").write_bytes(b"what a snapshot had")
+    before = {path: path.read_bytes() for path in formatter.data.rglob("*") if path.is_file()}
+    words = r"data holds a metadata log and no meta\.properties: bring that file back, or, .*empty the data directory"
+    with pytest.raises(StartupError, match=words):
+        formatter(CONTROLLER, directories=[formatter.data.with_name("new")], **choice)
+    assert {path: path.read_bytes() for path in formatter.data.rglob("*") if path.is_file()} == before
+    assert not formatter.data.with_name("new").exists()
+
+
 def of_another_cluster(other: Path) -> None:
     edit(other, "cluster.id=c", "cluster.id=d")
 

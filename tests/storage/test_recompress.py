@@ -23,6 +23,7 @@ from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.recompress import (
     LARGE_BYTES,
+    LARGE_GZIP_BYTES,
     LARGE_RECORDS,
     MAX_RECORDS,
     SLOW_LEVEL_BYTES,
@@ -70,6 +71,23 @@ def test_small_batches_that_are_large_inside_are_for_the_background(codec: int) 
         broken = bytearray(small)
         broken[RECORDS_OFFSET : RECORDS_OFFSET + 8] = b"\xff" * 8
         assert not is_large(memoryview(broken), config)
+
+
+def test_gzip_is_for_the_background_from_fewer_bytes_on() -> None:
+    sizes = (LARGE_GZIP_BYTES - 1_000, LARGE_GZIP_BYTES)
+    for codec in (0, 2, 3, 4):
+        batches = [
+            memoryview(build_batch([Record(0, START_MS, b"k", bytes(size))], compression=codec)) for size in sizes
+        ]
+        for name, is_slower in (("gzip", True), ("zstd", False), ("lz4", False), ("uncompressed", False)):
+            config = topic_config(compression_type=name)
+            assert [is_large(each, config) for each in batches] == [False, is_slower], (codec, name)
+    packed = memoryview(build_batch([Record(0, START_MS, b"k", bytes(LARGE_GZIP_BYTES))], compression=CODECS["gzip"]))
+    for config in (
+        topic_config(compression_type="gzip", cleanup_policy="compact"),
+        topic_config(compression_type="lz4"),
+    ):
+        assert not is_large(packed, config)  # to decompress it is quick
 
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd"])

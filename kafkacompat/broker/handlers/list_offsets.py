@@ -36,14 +36,17 @@ from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsTopicResponse,
 )
 from kafkacompat.replication.partition import READ_COMMITTED
+from kafkacompat.steps import UNITS_PER_ITERATION
 from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Late
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.lookup import Found, Opening
 
 FIRST_VERSION_OF = {
@@ -60,17 +63,23 @@ COST_OF_A_TIME = 40
 """A search by time counts as this many partitions."""
 
 
-def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsResponse | Pending:
+def handle(request: ListOffsetsRequest, context: "Context") -> "ListOffsetsResponse | Pending | Steps[Late]":
     """Answer every partition."""
     if request.isolation_level not in ISOLATION_LEVELS:
         return failed(request, errors.UNKNOWN_SERVER_ERROR)  # as in Kafka
+    if sum(len(topic.partitions) for topic in request.topics) > NAMED_PER_ITERATION:
+        return _answer_in_steps(request, context)
     lookups = _Lookups(request, context)
     lookups.work(context.now)
-    if not lookups.is_done:
-        deadline_ms = context.now.monotonic_ms + context.services.request_timeout_ms
-        lookups.pending = Pending([lookups], deadline_ms, lookups.finish)
-        return lookups.pending
-    return lookups.response
+    return lookups.response if lookups.is_done else lookups.wait()
+
+
+def _answer_in_steps(request: ListOffsetsRequest, context: "Context") -> "Steps[Late]":
+    """The same for many partitions, in several turns; what waits for a background thread goes on from there."""
+    lookups = _Lookups(request, context)
+    while lookups.answer_some():
+        yield UNITS_PER_ITERATION
+    return lookups.response if lookups.is_done else lookups.wait()
 
 
 def failed(request: ListOffsetsRequest, error_code: int) -> ListOffsetsResponse:
@@ -105,6 +114,7 @@ class _Lookups:
                     found[entry.partition_index] = None
                     self._waiting.append((topic.name, entry))
         self._waiting.reverse()
+        self._is_wide = len(self._waiting) > NAMED_PER_ITERATION
         self.is_done = False
         self.pending: Pending | None = None
 
@@ -122,12 +132,26 @@ class _Lookups:
             ]
         )
 
-    def finish(self, _now: "Now", expired: bool) -> ListOffsetsResponse | None:
-        """The response, if all partitions are answered or the deadline has come."""
-        return self.response if self.is_done or expired else None
+    def wait(self) -> Pending:
+        """What the client waits for while a background thread or a later turn goes on."""
+        now, services = self._context.now, self._context.services
+        self.pending = Pending([self], now.monotonic_ms + services.request_timeout_ms, self._finish)
+        return self.pending
 
-    def work(self, now: "Now") -> None:
-        """Answer the partitions of one turn, or up to the first one that waits for a background thread."""
+    def _finish(self, _now: "Now", expired: bool) -> "ListOffsetsResponse | Steps[ListOffsetsResponse] | None":
+        if not self.is_done and not expired:
+            return None
+        return self._built_apart() if self._is_wide else self.response
+
+    def _built_apart(self) -> "Steps[ListOffsetsResponse]":
+        """The response of many partitions, which is built in a turn of its own."""
+        yield 0  # that turn is the first one of these steps
+        return self.response
+
+    def answer_some(self) -> bool:
+        """Answer the partitions of one turn, or up to the first one that waits for a background thread. Returns whether
+        more can be answered in another turn.
+        """
         from kafkacompat.storage.lookup import Opening
 
         left = NAMED_PER_ITERATION
@@ -140,12 +164,15 @@ class _Lookups:
             answer = _answer(topic, entry, self._isolation_level, self._context)
             if isinstance(answer, Opening):
                 self._open(topic, entry, answer)
-                return
+                return False
             self._answers[topic][entry.partition_index] = answer
-        if self._waiting:
+        self.is_done = not self._waiting
+        return bool(self._waiting)
+
+    def work(self, now: "Now") -> None:
+        """The same, and more of it in later turns."""
+        if self.answer_some():
             self._context.services.timers.set(self, now.monotonic_ms, self._resume)
-        else:
-            self.is_done = True
 
     def _resume(self, now: "Now") -> None:
         if self.pending is None or self.pending.reply is None:

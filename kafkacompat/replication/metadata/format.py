@@ -200,7 +200,7 @@ def format_node(
 ) -> None:
     """Format the directory of one node; without voters it contains no voter set. Raises StartupError, OSError.
 
-    An interrupted formatting can be repeated: meta.properties is written last.
+    meta.properties is written last: without it nothing counts as formatted (`check_metadata_log`).
     """
     path = f"{data_dir}/{META_PROPERTIES_FILE}"
     if fs.exists(path):
