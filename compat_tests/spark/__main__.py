@@ -1,4 +1,4 @@
-"""The Spark tests on a Spark of another version: `python -m compat_tests.spark 4.2.0 [pytest's arguments]`."""
+"""The Spark tests on a Spark of another version: `python -m compat_tests.spark 4.0.0 [pytest's arguments]`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from compat_tests import observed
 from compat_tests.artifacts import java_program
 from compat_tests.broker_process import Broker
 from compat_tests.report.collector import LEFT_OUT
-from compat_tests.spark.versions import spark_jars
+from compat_tests.spark.versions import is_since, spark_jars
 from compat_tests.spark.workbench import Workbench
 
 SETTINGS = {
@@ -44,6 +44,7 @@ HERE = Path(__file__).parent
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "spark_behaviour(*numbers): what of behaviours.toml is proved")
     config.addinivalue_line("markers", "since_spark(version): needs this Spark or a newer one")
+    config.addinivalue_line("markers", "older_spark: runs on the oldest Spark in each run, too")
     observed.load(config)
 
 
@@ -64,11 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def is_too_new(item: pytest.Item) -> bool:
     """Whether a test needs a newer Spark than this one."""
     since = item.get_closest_marker("since_spark")
-    return since is not None and _numbers(since.args[0]) > _numbers(pyspark.__version__)
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(number) for number in version.split(".")[:3]]
+    return since is not None and not is_since(since.args[0])
 
 
 @pytest.fixture(scope="session")

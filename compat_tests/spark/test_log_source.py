@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 from collections.abc import Callable
@@ -13,12 +14,14 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame
 
 from compat_tests.broker_process import Broker
+from compat_tests.spark.versions import is_since
 from compat_tests.spark.workbench import BASE_MS, WAIT_S, Workbench
 from kafkacompat.spark import register
 
 pytestmark = pytest.mark.api("Produce")
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
+PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 SEGMENT_BYTES = str(1 << 20)
 """The least that Apache Kafka takes."""
 SPLIT_BYTES = 400_000
@@ -117,6 +120,32 @@ def test_some_columns_in_another_order(own: tuple[Broker, Workbench], topic: str
     assert [tuple(row) for row in found] == [(str(n), 0, n) for n in range(100)]
     with bench.refused("there is no column offset string"):
         reader.schema("offset string").load(str(directory)).count()
+
+
+@pytest.mark.older_spark
+@pytest.mark.spark_behaviour
+def test_conditions_of_the_query_narrow_what_is_read_or_the_option_is_an_error_on_an_older_spark(
+    broker: Broker, bench: Workbench, topic: str
+) -> None:
+    register(bench.spark)
+    bench.create(topic, 2)
+    for partition in range(2):
+        bench.send(topic, partition, range(100))
+    bench.saw("sent", 200)
+    frame = functools.partial(logs, bench, broker, subscribe=topic, bounds="all", pushdown="true")
+    if not is_since("4.1"):
+        with pytest.raises(Exception, match=r"pushdown needs Spark 4\.1 or newer"):
+            frame().count()
+        return
+    with pytest.raises(Exception, match="DATA_SOURCE_PUSHDOWN_DISABLED"):
+        frame().count()
+    bench.spark.conf.set(PUSHDOWN, "true")
+    try:
+        found = frame().where("partition = 1 and offset >= 60")
+        assert (found.rdd.getNumPartitions(), frame().rdd.getNumPartitions()) == (1, 2)
+        assert sorted(row.offset for row in found.collect()) == [*range(60, 100)]
+    finally:
+        bench.spark.conf.unset(PUSHDOWN)
 
 
 @pytest.mark.spark_behaviour

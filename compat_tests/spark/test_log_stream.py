@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pyspark
 import pytest
 from pyspark.sql.streaming.query import StreamingQuery
 
 from compat_tests.broker_process import Broker
+from compat_tests.spark.versions import is_since
 from compat_tests.spark.workbench import WAIT_S, Workbench, progress, rows_of
 from kafkacompat.spark import register
 
@@ -64,11 +64,12 @@ def test_a_batch_has_as_many_offsets_as_it_may_and_the_rest_follows(
     assert len(set(offsets_read(bench))) == len(offsets_read(bench)) == 4 * COUNT // 3
 
 
+@pytest.mark.older_spark
 @pytest.mark.spark_behaviour
 def test_an_older_spark_says_what_it_lacks(broker: Broker, bench: Workbench, topic: str) -> None:
     bench.create(topic, 1)
     bench.send(topic, 0, range(3))
-    if pyspark.__version__ < "4.2":
+    if not is_since("4.2"):
         with pytest.raises(Exception, match=r"maxBytesPerTrigger need Spark 4\.2 or newer"):
             run(bench, broker, topic, maxBytesPerTrigger=1)
     else:

@@ -1,7 +1,7 @@
 """The Sparks that the tests run on: pyspark of a version, and the jars that it lacks for its Kafka source and sink.
 
 The tests run on the pyspark that is installed. Another one is put into a folder of the cache and goes before it on
-PYTHONPATH, so that everything else stays what it is; `test_newer_spark.py` does that. Which jars a version needs, the
+PYTHONPATH, so that everything else stays what it is; `test_older_spark.py` does that. Which jars a version needs, the
 demo knows.
 """
 
@@ -14,13 +14,25 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyspark
+
 from compat_tests.artifacts import Artifact, cache_root, locked, resolve
 from kafkacompat.demo.spark_jars import JARS, TOKEN_PROVIDER
 
 INSTALL_TIMEOUT_S = 900
 """How long pip may take to fetch and unpack pyspark (450 MB)."""
 
-OLDEST, NEWEST = "4.0.0", "4.2.0"
+OLDEST = next(iter(JARS))
+"""The jobs run on it, too, and name the options that it lacks."""
+
+
+def is_since(version: str) -> bool:
+    """Whether the Spark of this process is of this version or newer."""
+    return _numbers(pyspark.__version__) >= _numbers(version)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")[:3]]
 
 
 def spark_jars(version: str) -> list[Path]:

@@ -36,8 +36,8 @@ JARS: dict[str, tuple[str, ...]] = {
         "org.apache.commons:commons-pool2:2.12.0",
     ),
 }
-"""The connector and those of its dependencies that are not inside pyspark, by the version of pyspark. Not every
-repository has the token provider of 4.2.0; that of 4.0.0 fits."""
+"""The connector and those of its dependencies that are not inside pyspark, by the version of pyspark, oldest first. Not
+every repository has the token provider of 4.2.0; that of 4.0.0 fits."""
 
 _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 

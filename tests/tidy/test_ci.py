@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kafkacompat.demo.spark_jars import JARS, SPARK_VERSION
 from tests.tidy.tree import ROOT
 
 PROGRAMS = ("java", "mvn", "go", "node", "cargo")
@@ -147,3 +148,8 @@ def test_what_the_newest_python_runs_is_there() -> None:
     assert [name for name in (*chosen, *dev["NOT_ON_THE_NEWEST"]) if not (ROOT / "tests" / name).exists()] == []
     assert {"broker", "server", "storage", "test_imports.py", "testing/test_plugin.py"} <= {*chosen}
     assert "cluster" not in chosen
+
+
+def test_spark_is_the_one_that_the_demo_names() -> None:
+    assert runpy.run_path(str(ROOT / ".ci" / "dev.py"))["SPARK"] == f"pyspark=={SPARK_VERSION}"
+    assert [*JARS][-1] == SPARK_VERSION, "the newest comes last"

@@ -46,6 +46,7 @@ def ids_of(bench: Workbench, topics: list[str]) -> dict[str, str]:
     return {topic: str(described.result().topic_id) for topic, described in found.items()}
 
 
+@pytest.mark.older_spark
 @pytest.mark.each_run
 @pytest.mark.spark_behaviour
 def test_a_broker_starts_on_an_imported_archive_and_serves_every_record(

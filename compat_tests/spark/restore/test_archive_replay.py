@@ -40,6 +40,7 @@ def of_topic(bench: Workbench, topic: str) -> DataFrame:
     return bench.read(subscribe=topic, includeHeaders=True).select(*COLUMNS)
 
 
+@pytest.mark.older_spark
 @pytest.mark.spark_behaviour
 def test_a_replay_keeps_partition_order_timestamp_key_value_and_headers(
     bench: Workbench, topic: str, tmp_path: Path
