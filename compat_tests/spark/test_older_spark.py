@@ -13,7 +13,7 @@ import pytest
 from compat_tests.spark.__main__ import command, environment
 from compat_tests.spark.versions import OLDEST
 
-TIMEOUT_S, WHOLE_TIMEOUT_S = 600, 5400
+TIMEOUT_S, WHOLE_TIMEOUT_S = 900, 5400
 """How long the tests that are marked `older_spark` may take, and all everyday tests."""
 
 
