@@ -376,6 +376,16 @@ def test_another_directory_that_names_a_log_and_fails_goes_offline(caplog: pytes
     assert cleaner(kafka).passes == 1
 
 
+def test_a_directory_that_is_offline_is_not_written_for_a_log_that_it_names() -> None:
+    kafka, disks, _here, elsewhere = with_a_log_that_was_elsewhere()
+    (offline,) = [each for each in kafka.broker.logs.directories if each.path == elsewhere]
+    offline.take_offline(OSError(errno.EIO, "I/O error"))
+    rounds(kafka)
+    kafka.advance(ROUND_MS)
+    assert cleaner(kafka).passes == 1
+    assert read_offsets(disks, f"{elsewhere}/{CLEANER_FILE}") == {("t", 0): 5}
+
+
 def test_a_log_waits_while_another_directory_that_names_it_is_full(caplog: pytest.LogCaptureFixture) -> None:
     kafka, disks, here, elsewhere = with_a_log_that_was_elsewhere()
     disks.full = elsewhere

@@ -494,6 +494,15 @@ def test_flush_messages_asks_for_a_sync_and_flush_ms_for_a_time() -> None:
     assert not append(log, batch(1)).sync_required
 
 
+def test_what_a_coordinator_writes_may_not_be_too_large_either() -> None:
+    log = open_log(MemFs(), topic_config(max_message_bytes=1500))
+    append(log, batch(), internal=True)
+    with pytest.raises(LogError) as caught:
+        append(log, batch(value=bytes(2000)), internal=True)
+    assert caught.value.error_code == MESSAGE_TOO_LARGE
+    assert log.log_end_offset == 1
+
+
 def test_a_config_change_is_obeyed_at_once() -> None:
     log = open_log(MemFs())
     log.config = topic_config(max_message_bytes=50)
