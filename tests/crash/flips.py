@@ -1,8 +1,8 @@
 """Each byte of each file changed in four ways: what a start makes of it, counted by kind of file.
 
 A record that was never written is never served. What no checksum covers is counted as `unseen`, not hidden: a base
-offset or an epoch in a segment that recovery does not read. What is gone has a line with file, position, size and
-reason, and the next start serves the same and takes no more.
+offset or an epoch in a segment that recovery does not read, another start within the log. What is gone has a line with
+file, position, size and reason, and the next start serves the same and takes no more.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ AGAIN_EVERY = 10
 """One of so many starts after which something or nothing is gone is followed by a second one."""
 CUT = re.compile(r"(?P<path>\S+\.log): truncated to (?P<kept>\d+) bytes, (?P<removed>\d+) removed: \S")
 REPLACED = re.compile(r"removing (?P<path>\S+\.log): \S+\.log\.swap has its records up to \d")
+WHOLE = re.compile(r"(?P<path>\S+?)(/partition\.metadata names .*; it is set aside as \S| ends at \d.*: emptied$)")
+"""What takes away all that a directory has."""
 PLACE = re.compile(r"\b(position|offset|byte) \d")
 """What an error says of where it is."""
 
@@ -106,8 +108,10 @@ class Directory:
 
     def _judge_missing(self, log: Log, offset: int) -> str:
         """A reader gets an error, or bytes that are there: the log does not end where a length is wrong."""
-        if offset >= log.log_end_offset or offset < log.log_start_offset:
+        if offset >= log.log_end_offset:
             return LOST
+        if offset < log.log_start_offset:  # one within the log is what DeleteRecords leaves: the files have the records
+            return UNSEEN if log.segments.all[0].base_offset <= offset else LOST
         try:
             part = log.read(offset, 1, end_offset=log.log_end_offset, at_least_one=True)
         except LogError as error:
@@ -132,6 +136,8 @@ class Directory:
                 return f"{cut[0]!r} of {before[path]} bytes"
         served = {base for base, _ in self.served} if isinstance(self.served, list) else set()
         folder = f"{self.root}/{TOPIC}-0/"
+        if any(found["path"] == folder[:-1] for line in lines if (found := WHOLE.match(line))):
+            return ""
         gone = {*cuts, *(found["path"] for line in lines if (found := REPLACED.match(line)))}
         logs = [path for path in before if path.startswith(folder) and path.endswith(".log")]
         for base, (end, _) in self.life.batches.items():
@@ -369,6 +375,8 @@ class Flips:
         second = directory.judge(again)
         lines = [*self._lines.lines]
         cuts = [line for line in lines if CUT.match(line)]
+        if directory.is_clean and is_first and (second == UNHARMED or (second == UNSEEN == outcome)):
+            return self._again(directory, again, second, is_first=False)  # an index is made again, an end is read
         if directory.is_clean and is_first and cuts and second in (LOST, UNSEEN):
             unsaid = directory.unsaid(before + lines) if second == LOST else ""
             return (
