@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -32,6 +31,7 @@ from benchmarks.bars import Bar, Medians, judge
 from benchmarks.compacted_logs import SEGMENT_SUFFIXES, Case, write_log
 from benchmarks.measure import facts, keep_bytecode, memory_mb, reset_peak
 from benchmarks.metered import TURNS, longest_turn_bar
+from benchmarks.side_by_side import store
 from benchmarks.table import Samples, add
 from benchmarks.table import medians as medians_of
 from compat_tests.apache_kafka import DEFAULT_JVM_OPTIONS, ApacheKafka
@@ -274,10 +274,7 @@ def main() -> int:
     print("\n".join(text))
     out = options.out or (None if options.short else RESULTS)
     if out is not None:
-        stem = out / f"compaction-{about['date'][:10]}-{about['version']}"
-        stem.with_suffix(stem.suffix + ".md").write_text("\n".join(text) + "\n")
-        stored = {"facts": about, "medians": medians, "samples": samples, "missed": [each.bar.text for each in missed]}
-        stem.with_suffix(stem.suffix + ".json").write_text(json.dumps(stored, indent=1) + "\n")
+        store("compaction", out, text, about, samples)
     return int(bool(missed))
 
 
