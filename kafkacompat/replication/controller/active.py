@@ -373,14 +373,14 @@ class ActiveController:
             self._quorum.submit(fence, now)
             if result is None:
                 break
-            if result.response:
+            if result.response or self._quorum.is_deciding:  # what is submitted then is queued
                 return True
         if self._heartbeats.has_more_steps:
             self._quorum.submit(continue_steps, now)
         return result is not None and self._heartbeats.has_more_steps
 
     def _elect(self, kind: int, now: "Now") -> bool:
-        """Run a batch of periodic elections. Returns whether there may be more."""
+        """Run a batch of periodic elections. Returns whether there may be more, or it waits for a change."""
         from kafkacompat.replication.controller.elect_leaders import elect_periodically
 
         has_more = False
@@ -392,4 +392,4 @@ class ActiveController:
             return result
 
         self._quorum.submit(decide, now)
-        return has_more
+        return has_more or self._quorum.is_deciding

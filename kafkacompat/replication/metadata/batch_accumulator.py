@@ -38,9 +38,6 @@ _log = logging.getLogger(__name__)
 MAX_RECORDS_PER_BATCH = 10_000
 """Records in one batch of a change that is not atomic (Kafka's QuorumController.MAX_RECORDS_PER_BATCH)."""
 
-UNITS_PER_RECORD = 2
-"""To decide on a record, an election for example, costs that much, and so does it to encode and to apply one."""
-
 CANCELLED_MIN = 64
 """Cancelled changes are removed from the queue of undecided ones when it exceeds twice the others plus this number. A
 connection waits for one change at most, so the queue is bounded.
@@ -215,11 +212,8 @@ class BatchAccumulator:
         self, event: DeferredEvent, operation: "Operation", committed: "MetadataImage", now: "Now"
     ) -> "Steps[None]":
         decided = operation(self.newest, now)
-        in_steps = isinstance(decided, GeneratorType)
-        result = (yield from decided) if in_steps else decided  # type: ignore[misc] # a generator, or no more of it
+        result = (yield from decided) if isinstance(decided, GeneratorType) else decided
         assert isinstance(result, Result)
-        if not in_steps:
-            yield UNITS_PER_RECORD * len(result.records)
         *batches, rest = [result.records] if result.is_atomic else _in_batches(result.records)
         for records in batches:
             self._enqueue((yield from self._change(DeferredEvent(UNKNOWN_OFFSET, None), records)))
@@ -239,7 +233,7 @@ class BatchAccumulator:
             for n, record in enumerate(records, 1):
                 values.append(encode_record(record))
                 delta.replay(record)
-                if n % (UNITS_PER_STEP // UNITS_PER_RECORD) == 0:
+                if n % UNITS_PER_STEP == 0:
                     yield UNITS_PER_STEP
             image = delta.finish(event.offset, self.epoch)
         change = _Change(event, values, image)

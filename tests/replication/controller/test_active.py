@@ -11,6 +11,7 @@ from kafkacompat.protocol.messages.broker_registration import Feature
 from kafkacompat.replication.controller.active import AGAIN_MS, RETRY_MS
 from kafkacompat.replication.controller.failure_detector import GRACE_MS
 from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
+from kafkacompat.replication.election import PREFERRED
 from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING, PartitionImage
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.storage.errors import LogError
@@ -156,6 +157,34 @@ def test_a_broker_of_many_partitions_is_fenced_in_steps_of_limited_size() -> Non
         world.beat(broker_id, 5000)
     assert steps(world, SESSION_MS) == [MAX_PARTITIONS_PER_STEP, MAX_PARTITIONS_PER_STEP, 1 + 1]
     assert (world.fenced, having(world, 1)) == ([1], 0)
+
+
+@pytest.mark.parametrize("work", ["fencing", "elections"])
+def test_nothing_more_is_asked_for_while_a_change_is_decided_in_steps(work: str, monkeypatch) -> None:
+    world = _quiet_world()
+    for broker_id in (2, 3):
+        world.beat(broker_id, 5000)
+    at_once, asked = world.quorum.submit, 0
+
+    def submit(operation, now: Now):
+        nonlocal asked
+        asked += 1
+        assert asked == 1, "it would be queued, and its result unknown"
+        event = at_once(operation, now)
+        world.quorum.is_deciding = True
+        return event
+
+    monkeypatch.setattr(world.quorum, "submit", submit)
+    if work == "elections":
+        assert world.controller._elect(PREFERRED, Now(1, 1))
+        return
+    world.tick(SESSION_MS)
+    assert (asked, world.fenced) == (1, [1])
+    assert world.controller.deadline_ms == SESSION_MS  # it goes on in the next turn
+    world.tick(SESSION_MS)
+    asked, world.quorum.is_deciding = 0, False
+    world.tick(SESSION_MS + AGAIN_MS)
+    assert asked == 1
 
 
 def test_several_that_are_dead_are_fenced_one_after_the_other_in_steps() -> None:

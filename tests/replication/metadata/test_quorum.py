@@ -24,7 +24,7 @@ from kafkacompat.replication.controller.deletion import delete_topics
 from kafkacompat.replication.controller.partitions import create_partitions
 from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
 from kafkacompat.replication.metadata import batch_accumulator
-from kafkacompat.replication.metadata.batch_accumulator import MAX_RECORDS_PER_BATCH, UNITS_PER_RECORD
+from kafkacompat.replication.metadata.batch_accumulator import MAX_RECORDS_PER_BATCH
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
@@ -231,7 +231,7 @@ def test_fsync_failure_commits_nothing() -> None:
 
 def test_a_change_larger_than_a_batch_is_refused() -> None:
     quorum = start(MemFs())
-    huge = [ConfigRecord(2, "t", f"{n}" * 10_000, "x" * 30_000) for n in range(100, 250)]
+    huge = [ConfigRecord(2, "t", f"{n}", "x" * 30_000) for n in range(300)]
     with pytest.raises(LogError) as raised:
         quorum.submit(lambda _image, _now: Result(huge), NOW)
     assert raised.value.error_code == MESSAGE_TOO_LARGE
@@ -574,12 +574,11 @@ def test_a_voter_set_for_which_there_is_no_room_is_refused_and_others_go_on() ->
 
 def test_a_change_for_whose_first_batch_there_is_no_room_goes_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its client has been told that it was not made."""
-    monkeypatch.setattr(batch_accumulator, "MAX_RECORDS_PER_BATCH", UNITS_PER_ITERATION // UNITS_PER_RECORD)
+    monkeypatch.setattr(batch_accumulator, "MAX_RECORDS_PER_BATCH", UNITS_PER_ITERATION)
     quorum = start(fs := MemFs())
     quorum.on_more = lambda _now: None
     many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_PER_ITERATION)]
     large = quorum.submit(lambda _image, _now: Result(many, is_atomic=False), NOW)
-    quorum.resume(NOW)
     fs.free_bytes = 0
     quorum.resume(NOW)
     assert large.failed == KAFKA_STORAGE_ERROR
