@@ -8,8 +8,11 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import COMMIT, encode_end_transaction, encode_key
 from kafkacompat.spark.archives.archive_digest import COLUMNS
 from kafkacompat.spark.archives.archive_reader import SCHEMA
+from kafkacompat.spark.restore.archive_importer import counted
 from kafkacompat.spark.restore.log_rows import LOG_COLUMNS, log_records, spread, timestamp_ms
 from kafkacompat.spark.restore.packed_batches import LogRecord
 
@@ -35,3 +38,23 @@ def test_a_row_is_a_record(spark: SparkSession) -> None:
         ("t", LogRecord(1, 1767225600000, 1, b"k", None, (("h", None), ("h", b"1")))),
         ("t", LogRecord(2, -1, 0, None, b"", ())),
     ]
+
+
+@pytest.mark.spark_behaviour
+def test_no_log_takes_more_than_was_counted_of_its_records(spark: SparkSession) -> None:
+    """Not either where each record has a batch and a transaction of its own."""
+    marker = build_batch([Record(1, 1, encode_key(COMMIT), encode_end_transaction(1))])
+    records = {
+        "plain": Record(0, 1, b"k", b"v" * 20_000),
+        "empty": Record(0, 1, None, None),
+        "headers": Record(0, 1, None, b"v", (("é" * 300, None), ("h", b"1" * 70_000), *[("n", b"")] * 100)),
+    }
+    rows = [
+        (each.key, each.value, topic, 0, 5, datetime(2026, 1, 1, tzinfo=UTC), 0, list(each.headers) or None)
+        for topic, each in records.items()
+    ]
+    frame = spark.createDataFrame(rows, SCHEMA.__class__([SCHEMA[name] for name in COLUMNS]))
+    found = {topic: each.size_bytes for (topic, _), each in counted(frame).items()}
+    for topic, each in records.items():
+        taken = len(build_batch([each])) + len(marker)
+        assert taken <= found[topic] <= taken + 50 + 10 * len(each.headers)

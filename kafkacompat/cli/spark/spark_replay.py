@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     help="How fast records follow on each other.",
 )
 @click.option("--resume", metavar="ID", help="Go on with a replay that was ended, without writing a record twice.")
-@click.option("--allow-expired", is_flag=True, help="Write into topics whose retention removes the records.")
+@click.option("--allow-expired", is_flag=True, help="Write into topics that remove records by retention or compaction.")
 @click.option("--compression", type=click.Choice(NAMES), default="none", show_default=True, help="Of record batches.")
 @click.option(
     "--transactional", is_flag=True,

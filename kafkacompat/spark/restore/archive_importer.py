@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
 from kafkacompat.protocol.primitives import uuid_to_text
@@ -37,6 +37,12 @@ from kafkacompat.spark.restore.only_run import UNFINISHED, only_run
 from kafkacompat.storage.data_dir import random_uuid
 
 TASKS_MAX = 2_000
+RECORD_MAX_BYTES = 36 + 61 + 78
+"""What a log has beside a record's key, value and headers, at most: lengths and differences, the header of a batch and
+the marker of a transaction, as where a replay that keeps time writes each record by itself.
+"""
+HEADER_MAX_BYTES = 10
+"""Two lengths."""
 
 
 def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
@@ -74,13 +80,26 @@ def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
 
 def counted(records: DataFrame) -> dict[TopicPartition, Found]:
     """What each partition has, in one pass over all records."""
-    size = F.coalesce(F.length("key"), F.lit(0)) + F.coalesce(F.length("value"), F.lit(0))
     return {
         (row["topic"], row["partition"]): Found(
             row["records"], row["first"], row["last"], row["oldest"], digest_of(row.asDict()), row["size_bytes"]
         )
-        for row in by_partition(records, more=[F.sum(size).alias("size_bytes")]).collect()
+        for row in by_partition(
+            records.withColumn("size_bytes", _size_max()), more=[F.sum("size_bytes").alias("size_bytes")]
+        ).collect()
     }
+
+
+def _size_max() -> Column:
+    """What a record takes in a log at most, without compression."""
+    headers = F.aggregate(
+        "headers", F.lit(0), lambda size, each: size + _length(each["key"]) + _length(each["value"]) + HEADER_MAX_BYTES
+    )
+    return _length(F.col("key")) + _length(F.col("value")) + F.coalesce(headers, F.lit(0)) + RECORD_MAX_BYTES
+
+
+def _length(of: Column) -> Column:
+    return F.coalesce(F.octet_length(of), F.lit(0))
 
 
 def new_uuid() -> bytes:

@@ -14,6 +14,8 @@ from kafkacompat.spark.restore.new_directory import Chunk, NewLog
 
 RETENTION = "retention.ms"
 RETENTION_BYTES = "retention.bytes"
+POLICY = "cleanup.policy"
+DELETE = "delete"
 DEFAULT_RETENTION_MS = 168 * 3_600_000
 FOREVER = "-1"
 NOT_ALONE = ("min.insync.replicas", "leader.replication.", "follower.replication.", "remote.", "local.retention.")
@@ -21,8 +23,8 @@ NOT_ALONE = ("min.insync.replicas", "leader.replication.", "follower.replication
 
 
 class Found(NamedTuple):
-    """What was counted of a partition. `oldest_ms` is None where no record has a time. `size_bytes`: of keys and values
-    as they are, without compression.
+    """What was counted of a partition. `oldest_ms` is None where no record has a time. `size_bytes`: what a
+    log of them takes at most, without compression.
     """
 
     records: int
@@ -92,8 +94,13 @@ def exceeds(configs: Mapping[str, str], size_bytes: int) -> bool:
     return _deletes(configs) and 0 <= int(configs.get(RETENTION_BYTES, FOREVER)) < size_bytes
 
 
+def compacts(configs: Mapping[str, str]) -> bool:
+    """Whether older records of a key are removed."""
+    return "compact" in configs.get(POLICY, DELETE)
+
+
 def _deletes(configs: Mapping[str, str]) -> bool:
-    return "delete" in configs.get("cleanup.policy", "delete")
+    return DELETE in configs.get(POLICY, DELETE)
 
 
 def chunks_of(logs: list[NewLog], found: Mapping[TopicPartition, Found], chunk_offsets: int) -> list[Chunk]:

@@ -20,7 +20,16 @@ from kafkacompat.client.topic_admin import (
     wait_for_leaders,
 )
 from kafkacompat.spark.archives.archive_ranges import TopicPartition
-from kafkacompat.spark.restore.new_topics import FOREVER, RETENTION, RETENTION_BYTES, exceeds, expires
+from kafkacompat.spark.restore.new_topics import (
+    DELETE,
+    FOREVER,
+    POLICY,
+    RETENTION,
+    RETENTION_BYTES,
+    compacts,
+    exceeds,
+    expires,
+)
 from kafkacompat.spark.restore.replay_matching import TAIL_RECORDS, Content
 from kafkacompat.spark.restore.replay_spec import ReplayedLog, ReplayError
 
@@ -34,8 +43,8 @@ POLL_S = 30.0
 
 
 class WantedTopic(NamedTuple):
-    """A topic at the target. oldest_ms: of the records that it gets. configs: of the archived topic. largest_bytes: of
-    the records that a partition gets, at most.
+    """A topic at the target. oldest_ms: of the records that it gets. configs: of the archived topic. largest_bytes:
+    what a partition gets, at most.
     """
 
     name: str
@@ -48,8 +57,8 @@ class WantedTopic(NamedTuple):
 def prepare(client: Client, topics: Iterable[WantedTopic], *, allow_expired: bool, now_ms: int) -> list[str]:
     """Create the topics that are missing, after all that exist were looked at. Returns notes.
 
-    Raises ReplayError for a topic that has too few partitions, would remove the records, or would not keep their
-    timestamps; ClientError. Nothing has been created or written then.
+    Raises ReplayError for a topic that has too few partitions, would remove or compact the records, or would not keep
+    their timestamps; ClientError. Nothing has been created or written then.
     """
     there = {topic.name: topic for topic in list_topics(client)}
     wanted = list(topics)
@@ -71,15 +80,15 @@ def _make(client: Client, topics: list[WantedTopic], now_ms: int) -> list[str]:
         configs = planned[topic.name]
         if isinstance(configs, BrokerError):
             raise ReplayError(f"a topic cannot be made at the target: {configs}")
-        keeping = {}
-        if topic.oldest_ms is not None and expires(configs, topic.oldest_ms, now_ms):
+        keeping = {POLICY: DELETE}
+        if compacts(configs):
+            notes.append(f"topic {topic.name} is made with {POLICY}={DELETE}, not {configs[POLICY]}")
+        if topic.oldest_ms is not None and expires({**configs, **keeping}, topic.oldest_ms, now_ms):
             keeping[RETENTION] = FOREVER
             notes.append(f"topic {topic.name} is made with retention.ms=-1: its records begin at {topic.oldest_ms} ms")
-        if exceeds(configs, topic.largest_bytes):
+        if int(configs.get(RETENTION_BYTES, FOREVER)) >= 0:  # how large its logs will be is not known exactly
             keeping[RETENTION_BYTES] = FOREVER
-            notes.append(
-                f"topic {topic.name} is made with retention.bytes=-1: a partition gets {topic.largest_bytes} bytes"
-            )
+            notes.append(f"topic {topic.name} is made with retention.bytes=-1, not {configs[RETENTION_BYTES]}")
         new[topic.name] = new[topic.name]._replace(configs={**new[topic.name].configs, **keeping})
     for error in create_topics(client, new).values():
         if error is not None:
@@ -107,15 +116,26 @@ def _check(
             f"topic {topic.name} has {TIMESTAMP_TYPE}={configs[TIMESTAMP_TYPE]} at the target, which replaces "
             f"timestamps: set it to {CREATE_TIME}"
         )
-    if not allow_expired and topic.oldest_ms is not None and expires(configs, topic.oldest_ms, now_ms):
+    if not allow_expired:
+        _check_kept(topic, configs, now_ms)
+
+
+def _check_kept(topic: WantedTopic, configs: Mapping[str, str], now_ms: int) -> None:
+    """Raises ReplayError if the topic would not keep all records."""
+    if compacts(configs) and not compacts(topic.configs):
+        raise ReplayError(
+            f"topic {topic.name} has {POLICY}={configs[POLICY]} at the target, and the archive does not say that of "
+            f"the source: older records of a key would be removed. Set {POLICY}={DELETE}, or give --allow-expired"
+        )
+    if topic.oldest_ms is not None and expires(configs, topic.oldest_ms, now_ms):
         raise ReplayError(
             f"topic {topic.name} has retention.ms={configs.get(RETENTION)} at the target, and the records begin at "
             f"{topic.oldest_ms} ms: they would be removed as old. Set retention.ms=-1, or give --allow-expired"
         )
-    if not allow_expired and exceeds(configs, topic.largest_bytes):
+    if exceeds(configs, topic.largest_bytes):
         raise ReplayError(
-            f"topic {topic.name} has retention.bytes={configs[RETENTION_BYTES]} at the target, and a partition gets "
-            f"{topic.largest_bytes} bytes: the first of them would be removed. Set retention.bytes=-1, or give "
+            f"topic {topic.name} has retention.bytes={configs[RETENTION_BYTES]} at the target, and a partition gets up "
+            f"to {topic.largest_bytes} bytes: the first of them may be removed. Set retention.bytes=-1, or give "
             "--allow-expired"
         )
 

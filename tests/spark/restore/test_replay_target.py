@@ -24,6 +24,7 @@ def test_topics_are_made_after_all_were_looked_at() -> None:
         configs = {name: each.value for name, each in kafka.topics()["new"].configs.items() if each.source == "topic"}
         assert configs == {
             "message.timestamp.type": "CreateTime", "max.message.bytes": "77", "retention.ms": "-1",
+            "cleanup.policy": "delete",
         }  # fmt: skip
         assert prepare(client, wanted[:1], allow_expired=False, now_ms=NOW_MS) == []
         refused = [WantedTopic("no/name", 1, None, {})]
@@ -34,17 +35,34 @@ def test_topics_are_made_after_all_were_looked_at() -> None:
 
 
 def test_records_stay_in_a_topic_that_is_made_whatever_the_defaults_of_the_cluster_are() -> None:
-    configs = {"log.retention.ms": "1000", "log.retention.bytes": "100"}
+    configs = {"log.retention.ms": "1000", "log.retention.bytes": "100", "log.cleanup.policy": "compact"}
+    compacted = {"cleanup.policy": "compact"}
     with Cluster(config=configs) as kafka, Client(kafka.bootstrap_servers) as client:
-        fits, young = WantedTopic("fits", 1, NOW_MS - 1000, {}, 100), WantedTopic("none", 1, None, {})
-        assert prepare(client, [fits, young], allow_expired=False, now_ms=NOW_MS) == []
-        notes = prepare(client, [WantedTopic("new", 1, NOW_MS - 1001, {}, 101)], allow_expired=False, now_ms=NOW_MS)
-        assert notes == [
-            f"topic new is made with retention.ms=-1: its records begin at {NOW_MS - 1001} ms",
-            "topic new is made with retention.bytes=-1: a partition gets 101 bytes",
+        wanted = [WantedTopic("old", 1, NOW_MS - 1001, compacted, 1), WantedTopic("young", 1, NOW_MS - 1000, {})]
+        assert prepare(client, wanted, allow_expired=False, now_ms=NOW_MS) == [
+            "topic old is made with cleanup.policy=delete, not compact",
+            f"topic old is made with retention.ms=-1: its records begin at {NOW_MS - 1001} ms",
+            "topic old is made with retention.bytes=-1, not 100",
+            "topic young is made with cleanup.policy=delete, not compact",
+            "topic young is made with retention.bytes=-1, not 100",
         ]
-        made = kafka.topics()["new"].configs
-        assert (made["retention.ms"].value, made["retention.bytes"].value) == ("-1", "-1")
+        for name, retention_ms in (("old", "-1"), ("young", "1000")):
+            made = kafka.topics()[name].configs
+            assert [made[key].value for key in ("retention.ms", "retention.bytes", "cleanup.policy")] == [
+                retention_ms, "-1", "delete",
+            ]  # fmt: skip
+
+
+def test_a_topic_that_compacts_what_was_not_compacted_is_refused() -> None:
+    topics = {"old": {"configs": {"cleanup.policy": "compact,delete"}}}
+    with Cluster(topics=topics) as kafka, Client(kafka.bootstrap_servers) as client:
+        wanted = [WantedTopic("old", 1, None, {"cleanup.policy": "delete"}), WantedTopic("new", 1, None, {})]
+        with pytest.raises(ReplayError, match=r"topic old has cleanup.policy=compact,delete at the target, .*expired$"):
+            prepare(client, wanted, allow_expired=False, now_ms=NOW_MS)
+        assert list(kafka.topics()) == ["old"]
+        assert prepare(client, wanted, allow_expired=True, now_ms=NOW_MS) == []
+        compacted = [WantedTopic("old", 1, None, {"cleanup.policy": "compact"})]
+        assert prepare(client, compacted, allow_expired=False, now_ms=NOW_MS) == []
 
 
 def test_a_size_that_a_topic_does_not_keep_is_refused() -> None:
@@ -52,7 +70,7 @@ def test_a_size_that_a_topic_does_not_keep_is_refused() -> None:
     with Cluster(topics=topics) as kafka, Client(kafka.bootstrap_servers) as client:
         prepare(client, [WantedTopic("old", 1, None, {}, 100)], allow_expired=False, now_ms=NOW_MS)
         wanted = [WantedTopic("old", 1, None, {}, 101), WantedTopic("new", 1, None, {})]
-        with pytest.raises(ReplayError, match=r"old has retention.bytes=100 .* a partition gets 101 bytes"):
+        with pytest.raises(ReplayError, match=r"old has retention.bytes=100 .* a partition gets up to 101 bytes"):
             prepare(client, wanted, allow_expired=False, now_ms=NOW_MS)
         assert list(kafka.topics()) == ["old"]
         assert prepare(client, wanted, allow_expired=True, now_ms=NOW_MS) == []
