@@ -179,7 +179,7 @@ def test_a_restore_that_is_killed_leaves_no_cluster_that_begins_anew(
     with pytest.raises(KafkaCompatError, match="is not empty"):
         Cluster.restore(tmp_path / "it.tar", data_dir=tmp_path / "data").start()
     with pytest.raises(
-        KafkaCompatError, match=r"no meta\.properties: .* empty the data directory and restore it again"
+        KafkaCompatError, match=r"no meta\.properties: .* empty the data directory and do it again"
     ):
         Cluster(data_dir=tmp_path / "data", config=QUICK, **shape).start()
 
