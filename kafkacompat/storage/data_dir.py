@@ -192,8 +192,8 @@ def check_metadata_log(fs: "Fs", path: str) -> None:
     directory = f"{path}/{METADATA_DIRECTORY}"
     if fs.exists(directory) and fs.listdir(directory):
         raise StartupError(
-            f"{path} holds a metadata log and no {META_PROPERTIES_FILE}: bring that file back, or, after a restore "
-            "or a formatting that was interrupted, empty the data directory and do it again"
+            f"{path} holds a metadata log and no {META_PROPERTIES_FILE}: after a restore or a formatting that was "
+            "interrupted, empty the data directory and do it again; if the file was lost, bring it back"
         )
 
 

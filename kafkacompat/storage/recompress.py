@@ -28,24 +28,18 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
 
 CODECS = {"uncompressed": NONE, "gzip": GZIP, "snappy": SNAPPY, "lz4": LZ4, "zstd": ZSTD}
-
-
 MAX_RECORDS = 200_000
 """In a batch that has to be opened. Each takes some microseconds, and with acks=0 nobody else is served meanwhile;
 without compression a batch of the default size cannot hold so many."""
-
-
 LARGE_BYTES = 256 * 1024
 LARGE_RECORDS = 1_000
 """A batch of more than either, as it came or decompressed, is opened beside the loop: a megabyte takes gzip 25 ms,
 10,000 records 18 ms.
 """
-
-
 LARGE_GZIP_BYTES = 64 * 1024
-"""The same for one that is compressed with gzip, at any level: 64 KB of two letters take 8 ms at its default."""
-
-
+"""A batch of more is opened beside the loop where gzip compresses it anew, at any level: 64 KB of two letters take 8 ms
+at the default one.
+"""
 SLOW_LEVELS = {GZIP: 7, LZ4: 3, ZSTD: 10}
 """From these levels on 256 KB may hold the loop for over 20 ms, most where the records have few different bytes: 250 KB
 of two letters take gzip 37–91 ms (22–28 at its default), zstd up to 125 ms, lz4 3–33 ms at levels 3–8, 49–570 ms from

@@ -342,3 +342,28 @@ def test_nothing_more_is_looked_up_for_who_goes_away(kafka, looked):
     for _ in range(10):
         looked.turn(kafka)
     assert sum(looked.per_turn) == list_offsets_handler.NAMED_PER_ITERATION
+
+
+def test_list_offsets_of_many_partitions_waits_no_longer_than_a_request_may_from_its_arrival_on(kafka, monkeypatch):
+    records = bytes(build_batch([Record(n, 1_700_000_000_000 + n, None, bytes(200_000)) for n in range(3)]))
+    _finish(kafka, kafka.begin(_produced("wide", range(1), records=records), 9))
+    opened = []
+    monkeypatch.setattr(list_offsets_handler._Lookups, "_open", lambda *work: opened.append(work))
+    request = _offsets_of("wide", [-1] * len(NAMED))
+    entries = request.topics[0].partitions
+    entries.append(entries.pop(0))  # it is looked up in the last turn
+    entries[-1].timestamp = 1_700_000_000_001
+    answer = kafka.begin(request, 7)
+    for _ in range(3):
+        kafka.advance(5_000)
+    assert len(opened) == 1
+    kafka.advance(kafka.broker.request_timeout_ms - 3 * 5_000 - 1)
+    _turn(kafka)
+    assert not answer.is_there
+    kafka.advance(1)
+    assert not answer.is_there  # it is built and encoded in a turn of its own
+    _finish(kafka, answer)
+    found = {each.partition_index: each.error_code for each in answer.message.topics[0].partitions}
+    assert list(found)[-1] == 0
+    assert found.pop(0) == errors.REQUEST_TIMED_OUT
+    assert errors.REQUEST_TIMED_OUT not in found.values()

@@ -191,11 +191,33 @@ def test_what_a_killed_restore_left_is_not_formatted(formatter: Formatter, choic
     (formatter.data / "meta.properties").unlink()
     (formatter.data / "__cluster_metadata-0" / f"{0:020}.log").write_bytes(b"what a snapshot had")
     before = {path: path.read_bytes() for path in formatter.data.rglob("*") if path.is_file()}
-    words = r"data holds a metadata log and no meta\.properties: bring that file back, or, .*empty the data directory"
+    words = r"data holds a metadata log and no meta\.properties: .*empty the data directory .*lost, bring it back"
     with pytest.raises(StartupError, match=words):
         formatter(CONTROLLER, directories=[formatter.data.with_name("new")], **choice)
     assert {path: path.read_bytes() for path in formatter.data.rglob("*") if path.is_file()} == before
     assert not formatter.data.with_name("new").exists()
+
+
+def test_a_formatting_that_stops_behind_the_metadata_log_is_refused_until_the_directory_is_empty(
+    formatter: Formatter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kafkacompat.replication.metadata.format.write_meta_properties", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            formatter(CONTROLLER, "c", standalone=True)
+    assert formatter.voters() is not None
+    words = (
+        r"data holds a metadata log and no meta\.properties: after a restore or a formatting that was interrupted, "
+        "empty the data directory and do it again; if the file was lost, bring it back$"
+    )
+    with pytest.raises(StartupError, match=words):
+        formatter(CONTROLLER, "c", standalone=True)
+    shutil.rmtree(formatter.data)
+    formatter(CONTROLLER, "c", standalone=True)
+    assert [voter[1] for voter in formatter.voters() or ()] == [formatter.meta().directory_id]
 
 
 def of_another_cluster(other: Path) -> None:

@@ -68,15 +68,14 @@ def handle(request: ListOffsetsRequest, context: "Context") -> "ListOffsetsRespo
     if request.isolation_level not in ISOLATION_LEVELS:
         return failed(request, errors.UNKNOWN_SERVER_ERROR)  # as in Kafka
     if sum(len(topic.partitions) for topic in request.topics) > NAMED_PER_ITERATION:
-        return _answer_in_steps(request, context)
+        return _answer_in_steps(_Lookups(request, context))
     lookups = _Lookups(request, context)
     lookups.work(context.now)
     return lookups.response if lookups.is_done else lookups.wait()
 
 
-def _answer_in_steps(request: ListOffsetsRequest, context: "Context") -> "Steps[Late]":
+def _answer_in_steps(lookups: "_Lookups") -> "Steps[Late]":
     """The same for many partitions, in several turns; what waits for a background thread goes on from there."""
-    lookups = _Lookups(request, context)
     while lookups.answer_some():
         yield UNITS_PER_ITERATION
     return lookups.response if lookups.is_done else lookups.wait()
@@ -101,6 +100,7 @@ class _Lookups:
 
     def __init__(self, request: ListOffsetsRequest, context: "Context") -> None:
         self._context = context
+        self._deadline_ms = context.now.monotonic_ms + context.services.request_timeout_ms
         self._isolation_level = request.isolation_level
         self._answers: dict[str, dict[int, ListOffsetsPartitionResponse | None]] = {}
         self._named_twice: set[tuple[str, int]] = set()
@@ -134,8 +134,7 @@ class _Lookups:
 
     def wait(self) -> Pending:
         """What the client waits for while a background thread or a later turn goes on."""
-        now, services = self._context.now, self._context.services
-        self.pending = Pending([self], now.monotonic_ms + services.request_timeout_ms, self._finish)
+        self.pending = Pending([self], self._deadline_ms, self._finish)
         return self.pending
 
     def _finish(self, _now: "Now", expired: bool) -> "ListOffsetsResponse | Steps[ListOffsetsResponse] | None":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from kafkacompat.protocol.constants import LONG_MAX
 from kafkacompat.protocol.primitives import uuid_from_text
 from kafkacompat.replication.metadata.new_cluster import InitialTopic
 from kafkacompat.spark.archives.archive_manifests import TopicEntry
@@ -44,12 +45,12 @@ class PlannedTopic(NamedTuple):
 
 def planned_topic(
     name: str, entry: TopicEntry, topic_id: str | None, given: Mapping[str, str], partitions: int | None,
-    found: Mapping[TopicPartition, Found], until_ms: int, new_id: Callable[[], bytes],
+    found: Mapping[TopicPartition, Found], until_ms: int | None, new_id: Callable[[], bytes],
 ) -> PlannedTopic:  # fmt: skip
     """A topic of the new broker.
 
     partitions: as the user gave them. found: by partition, what the topic has. until_ms: the time at which retention
-    must not have removed any of it. Raises ArchiveError for fewer partitions than the archive has.
+    must not have removed any of it, None for ever. Raises ArchiveError for fewer partitions than the archive has.
     """
     count = entry.partitions if partitions is None else partitions
     if count < entry.partitions:
@@ -69,7 +70,7 @@ def planned_topic(
 
 
 def _kept_from_retention(
-    name: str, configs: dict[str, str], given: Mapping[str, str], found: list[Found], until_ms: int
+    name: str, configs: dict[str, str], given: Mapping[str, str], found: list[Found], until_ms: int | None
 ) -> list[str]:
     """Give a topic whose records would be removed configs that keep them, unless the user gave others."""
     notes = []
@@ -77,8 +78,11 @@ def _kept_from_retention(
         notes.append(f"topic {name} gets retention.bytes=-1, not {configs[RETENTION_BYTES]}, so that all records stay")
         configs[RETENTION_BYTES] = FOREVER
     oldest = min((each.oldest_ms for each in found if each.oldest_ms is not None), default=None)
-    if RETENTION not in given and oldest is not None and expires(configs, oldest, until_ms):
-        notes.append(f"topic {name} gets retention.ms=-1: its records begin at {oldest} ms and would be removed as old")
+    at_ms = LONG_MAX if until_ms is None else until_ms
+    if RETENTION not in given and oldest is not None and expires(configs, oldest, at_ms):
+        why = f"its records begin at {oldest} ms and would be removed as old"
+        why = "a fixture keeps its records however old they become" if until_ms is None else why
+        notes.append(f"topic {name} gets retention.ms=-1: {why}")
         configs[RETENTION] = FOREVER
     return notes
 

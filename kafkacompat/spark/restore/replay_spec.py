@@ -28,9 +28,9 @@ class ReplaySpec(NamedTuple):
     path: of the archive. topics: a regular expression for whole names. topic_map: other names at the target. until_ms,
     until_offsets: a point in time, as for `read_archive`. speed: "max", "realtime", or times of it such as "10x".
     resume: the id of a replay that was ended; then everything but path, bootstrap_servers, properties and speed is
-    what it was. allow_expired: write into topics whose retention removes the records. compression: a codec's name in
-    Kafka. is_transactional: write in transactions, with the progress in them. properties: as for an archive, of the
-    target.
+    what it was. allow_expired: write into topics that remove records by retention or compaction. compression: a codec's
+    name in Kafka. is_transactional: write in transactions, with the progress in them. properties: as for an archive, of
+    the target.
     """
 
     path: str

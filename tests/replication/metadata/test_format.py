@@ -112,7 +112,7 @@ def test_a_metadata_log_without_its_identity_is_refused(without):
     for node_id in without:
         fs.remove(f"/node-{node_id}/meta.properties")
     with pytest.raises(
-        StartupError, match=r"^/node-1 holds a metadata log and no meta\.properties: bring that file back"
+        StartupError, match=r"^/node-1 holds a metadata log and no meta\.properties: .*empty the data directory"
     ):
         format_(fs)
     assert meta(fs, NODES[0]) is None

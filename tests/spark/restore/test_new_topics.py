@@ -65,6 +65,17 @@ def test_old_records_stay_unless_a_retention_is_given() -> None:
     assert planned({}, retention_bytes="100").topic.configs == {"retention.bytes": "100"}
 
 
+def test_the_records_of_a_fixture_stay_for_ever() -> None:
+    found = {("orders", 0): Found(1, 0, 0, NOW_MS, 0)}
+    planned = planned_topic("orders", TopicEntry(1, {}), None, {}, None, found, None, lambda: NEW_ID)
+    assert planned.topic.configs == {"retention.ms": "-1"}
+    assert planned.notes == [
+        "topic orders gets retention.ms=-1: a fixture keeps its records however old they become",
+    ]  # fmt: skip
+    empty = planned_topic("orders", TopicEntry(1, {}), None, {}, None, {}, None, lambda: NEW_ID)
+    assert (empty.topic.configs, empty.notes) == ({}, [])
+
+
 def test_which_retention_removes_a_record() -> None:
     assert expires({"retention.ms": "10"}, NOW_MS - 11, NOW_MS)
     assert not expires({"retention.ms": "10"}, NOW_MS - 10, NOW_MS)
