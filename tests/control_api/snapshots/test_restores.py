@@ -178,9 +178,7 @@ def test_a_restore_that_is_killed_leaves_no_cluster_that_begins_anew(
     assert {each.parent.name for each in (tmp_path / "data").rglob("meta.properties")} == identified
     with pytest.raises(KafkaCompatError, match="is not empty"):
         Cluster.restore(tmp_path / "it.tar", data_dir=tmp_path / "data").start()
-    with pytest.raises(
-        KafkaCompatError, match=r"no meta\.properties: .* empty the data directory and do it again"
-    ):
+    with pytest.raises(KafkaCompatError, match=r"no meta\.properties: .* empty the data directory and do it again"):
         Cluster(data_dir=tmp_path / "data", config=QUICK, **shape).start()
 
 
