@@ -33,6 +33,7 @@ def kafka(monkeypatch: pytest.MonkeyPatch) -> Iterator[Transactions]:
     harness.create_topic("wide", MANY)
     monkeypatch.setattr(pipeline, "APART_FRAME_BYTES", 1024)
     monkeypatch.setattr(Stepped.resume, "__defaults__", (AT_ONCE,))
+    monkeypatch.setattr(produce_handler, "PARTITIONS_AT_ONCE_MAX", AT_ONCE)
     monkeypatch.setattr(add_partitions_to_txn, "PARTITIONS_AT_ONCE_MAX", AT_ONCE)
     monkeypatch.setattr(add_partitions_to_txn, "PARTITIONS_PER_UNIT", 1)
     yield harness
