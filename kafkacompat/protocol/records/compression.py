@@ -153,7 +153,8 @@ def _decompress_lz4(cramjam: "Any", data: memoryview, limit: int) -> bytearray:
     """
     if len(data) > _LZ4_AROUND_BLOCK and data[: len(_LZ4_HEADER)] == _LZ4_HEADER:
         block = data[_LZ4_FIRST_BLOCK : -len(_LZ4_END_MARK)]
-        if _LZ4_BLOCK_SIZE.unpack_from(data, len(_LZ4_HEADER))[0] == len(block) and data[-4:] == _LZ4_END_MARK:
+        size = _LZ4_BLOCK_SIZE.unpack_from(data, len(_LZ4_HEADER))[0]
+        if size == len(block) <= _LZ4_BLOCK_BYTES and data[-len(_LZ4_END_MARK) :] == _LZ4_END_MARK:
             output = bytearray(min(limit, _LZ4_BLOCK_BYTES, max(_FIRST_OUTPUT_BYTES, _OUTPUT_GROWTH * len(data))))
             with suppress(Exception):  # it may be too long or damaged, which the decoder of frames tells apart
                 del output[cramjam.lz4.decompress_block_into(block, output) :]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kafkacompat.protocol.constants import NO_PRODUCER_ID
+from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID
 from kafkacompat.protocol.records.batch import CorruptBatchError, check_crc
 from kafkacompat.protocol.records.control import decode_key
 from kafkacompat.protocol.records.reader import read_records
@@ -80,7 +80,8 @@ class BatchRules:
         self.retained: list[AbortedTransaction] = []
 
     def verdict(self, header: "BatchHeader", batch: memoryview) -> Verdict:
-        """What becomes of a batch. To be asked once for each, in their order.
+        """What becomes of a batch. To be asked once at most for each, in their order: those that are in no transaction
+        may be left out (``RoundTransactions.is_aborted``).
 
         Raises RecordBatchError, also for a wrong checksum: what was damaged would go as superseded or aborted, or get a
         new checksum that hides it.
@@ -126,7 +127,11 @@ class BatchRules:
 
 
 def check(header: "BatchHeader", batch: memoryview) -> None:
-    """Raises CorruptBatchError if the checksum of a batch is wrong."""
+    """Raises CorruptBatchError if the checksum of a batch is wrong, or its offsets, which that does not cover, cannot
+    be.
+    """
+    if not 0 <= header.base_offset <= header.last_offset < LONG_MAX:
+        raise CorruptBatchError(f"a batch from offset {header.base_offset} to {header.last_offset}")
     if not check_crc(batch, 0, header.size_bytes):
         raise CorruptBatchError(f"the checksum of the batch at offset {header.base_offset} is wrong")
 

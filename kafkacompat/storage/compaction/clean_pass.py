@@ -90,13 +90,13 @@ class Pass:
     def _batches(
         self, bases: list[int], ahead: "Take", first_offset: int = 0
     ) -> "Iterator[tuple[BatchHeader, memoryview]]":
-        """Of segments, those that end at ``first_offset`` or later, and that ``ahead`` has left."""
+        """The batches of segments that ``ahead`` leaves; of these, those that end at ``first_offset`` or later."""
 
         def take(data: bytes, at: int) -> int:
-            end = ahead(data, at)
-            if end > at:
+            while (end := ahead(data, at)) > at:  # it may end early, so that we pay in between
                 self._pay(end - at)
-            return end
+                at = end
+            return at
 
         for base in bases:
             file = self._fs.open(self._path(base, LOG_SUFFIX))

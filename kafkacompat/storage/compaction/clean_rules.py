@@ -37,7 +37,9 @@ class RoundTransactions:
         self._committed: set[int] = set()  # producers of which a batch of a committed transaction was met
 
     def is_aborted(self, header: "BatchHeader") -> bool:
-        """Whether a data batch belongs to an aborted transaction. To be called once for each, in their order."""
+        """Whether a data batch belongs to an aborted transaction. To be called once for each that is in a transaction,
+        in their order. While offsets ascend, it makes no difference whether it is called for the others.
+        """
         self._begin_up_to(header.last_offset)
         if not header.is_transactional:
             return False

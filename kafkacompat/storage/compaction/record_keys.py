@@ -74,8 +74,8 @@ def keys_between(
     """The keys of ``count`` records from ``at`` to ``end``, whose offset deltas are ``last_delta`` at most.
 
     None if something is damaged or unusual: a record without a key, with a key of 64 bytes or more, with a timestamp
-    more than 17 minutes from that of the batch, or with nothing but an empty key; offset deltas that do not ascend; no
-    records, or many. `scan_loop.walk` goes through all batches.
+    more than 17 minutes from that of the batch, or, at the end of ``data``, with nothing but an empty key; offset
+    deltas that do not ascend; no records, or many. `scan_loop.walk` goes through all batches.
     """
     if not 0 < count <= MAX_RECORDS:
         return None

@@ -16,6 +16,7 @@ from kafkacompat.protocol.columns.record_decoder import Cursor, boundaries, walk
 from kafkacompat.protocol.columns.varints import PADDING_BYTES, Bytes, Flags, Ints, unzigzag
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.protocol.records.reader import MIN_RECORD_BYTES
+from kafkacompat.storage import scan
 from kafkacompat.storage.compaction import scan_loop
 from kafkacompat.storage.compaction.array_map import ArrayOffsetMap
 from kafkacompat.storage.compaction.batch_rules import NO_DELTA, Stays, check, control_kind
@@ -243,11 +244,11 @@ class ArrayScanner:
 
     def index_ahead(self, _first_dirty: int) -> Take:
         """See ``Scanner``."""
-        return scan_loop.leave_all
+        return scan.leave_all
 
     def thin_ahead(self, _rules: BatchRules, _output: Output) -> Take:
         """See ``Scanner``. (Batches wait in chunks, which others must not overtake.)"""
-        return scan_loop.leave_all
+        return scan.leave_all
 
     def _note(self, chunk: _Chunk, ends: list[int], first_dirty: int) -> bool:
         """Note the records of a chunk. ``ends``: the last offset before each of its batches, and the last one of

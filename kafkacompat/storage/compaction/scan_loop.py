@@ -60,18 +60,18 @@ if TYPE_CHECKING:
             """What stays of the batches. Raises RecordBatchError."""
 
         def index_ahead(self, first_dirty: int) -> "Take":
-            """What takes batches ahead of ``index``, where they come from: those that it would note, too."""
+            """What notes batches out of what was read, as ``index`` would; that gets the others. Clean ones that it
+            takes are passed over. For one segment.
+            """
 
         def thin_ahead(self, rules: BatchRules, output: Output) -> "Take":
-            """What takes batches ahead of ``thin``; what stays of them goes to ``output``. Raises RecordBatchError."""
-
-
-def leave_all(_data: bytes, at: int) -> int:
-    """A ``Take`` of nothing."""
-    return at
+            """What thins batches out of what was read, as ``thin`` would; that gets the others. What stays goes to
+            ``output``. Raises RecordBatchError.
+            """
 
 
 ORDINARY = Verdict(DELETE_EMPTY, drops=False, ends_nothing=False)
+"""What ``BatchRules.verdict`` would say of each batch that `ordinary_batches.thin` opens."""
 
 
 def check_count(header: "BatchHeader", size_bytes: int) -> None:
@@ -173,7 +173,7 @@ class LoopScanner:
     def index_ahead(self, first_dirty: int) -> "Take":
         """See ``Scanner``."""
         self._is_finished = False
-        return partial(ordinary_batches.index, self._offsets, self._noted, first_dirty)
+        return ordinary_batches.Indexing(self._offsets, self._noted, first_dirty).take
 
     def _note(self, header: "BatchHeader", batch: memoryview, first_dirty: int) -> bool:
         """Note the records of a batch. Returns False if there is no room."""

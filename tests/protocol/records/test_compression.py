@@ -105,6 +105,18 @@ def test_a_frame_of_one_block_is_what_the_decoder_of_frames_makes_of_it():
             assert expected is None, place
 
 
+def test_a_block_of_lz4_is_no_larger_than_the_frame_says():
+    data = bytes(range(250)) * 262
+    literals = bytes([0xF0]) + b"\xff" * ((len(data) - 15) // 255) + bytes([(len(data) - 15) % 255]) + data
+    assert bytes(cramjam.lz4.decompress_block(literals, output_len=len(data))) == data
+    assert len(data) < 65_536 < len(literals)
+    frame = c.compress(c.LZ4, b"")[:-4] + len(literals).to_bytes(4, "little") + literals + bytes(4)
+    with pytest.raises(cramjam.DecompressionError):
+        cramjam.lz4.decompress(frame)
+    with pytest.raises(CorruptBatchError):
+        c.decompress(c.LZ4, frame)
+
+
 @pytest.mark.parametrize("length", [-1, 1000, 2**31 - 1])
 def test_lying_snappy_block(length):
     with pytest.raises(CorruptBatchError):

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from kafkacompat.storage.compaction import ordinary_batches, record_keys, scan_arrays
+from kafkacompat.storage.compaction import clean_pass, ordinary_batches, record_keys, scan_arrays
 from kafkacompat.storage.compaction.array_map import ArrayOffsetMap
 from kafkacompat.storage.compaction.batch_rules import BatchRules
 from kafkacompat.storage.compaction.noted_batches import NotedBatches
@@ -311,10 +311,19 @@ def _left(which: str) -> Callable[[], None]:
     return partial(ordinary.test_what_is_not_ordinary_is_left_and_nothing_behind_it_is_taken, which)
 
 
+def _passed_over(which: str) -> Callable[[], None]:
+    return partial(ordinary.test_what_is_clean_is_passed_over_if_it_is_whole, which)
+
+
+def _throttle() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        ordinary.test_the_throttle_is_told_all_that_is_read_and_written(patch, LOOP)
+
+
 ORDINARY_MUTANTS = (
     Mutant(
         "a damaged batch is noted",
-        ordinary_batches.index,
+        ordinary_batches.Indexing.take,
         "            or crc32c(view[at + ATTRIBUTES_OFFSET : end]) != crc\n",
         "",
         _left("damaged"),
@@ -328,7 +337,7 @@ ORDINARY_MUTANTS = (
     ),
     Mutant(
         "a batch of a transaction is noted without a look at its end",
-        ordinary_batches.index,
+        ordinary_batches.Indexing.take,
         "            or attributes & UNUSUAL\n",
         "",
         _left("transactional"),
@@ -342,24 +351,101 @@ ORDINARY_MUTANTS = (
     ),
     Mutant(
         "an old format is read as the new one",
-        ordinary_batches.index,
+        ordinary_batches.Indexing.take,
         "magic != MAGIC_V2 or ",
         "",
         _left("an old format"),
     ),
     Mutant(
         "half of a batch is clean and is noted",
-        ordinary_batches.index,
+        ordinary_batches.Indexing.take,
         "            base < first_dirty\n            or ",
-        "            ",
+        "                ",
         ordinary.test_what_is_partly_clean_or_has_no_room_is_left_to_the_scanner,
     ),
     Mutant(
         "the map is filled over its limit",
-        ordinary_batches.index,
+        ordinary_batches.Indexing.take,
         "            or not offsets.has_room(count)\n",
         "",
         ordinary.test_what_is_partly_clean_or_has_no_room_is_left_to_the_scanner,
+    ),
+    Mutant(
+        "a batch before the first offset is noted",
+        ordinary_batches.Indexing.take,
+        " or not 0 <= base <= last_offset < LONG_MAX",
+        "",
+        _left("an offset behind the last"),
+    ),
+    Mutant(
+        "a batch that ends before it begins goes",
+        ordinary_batches.thin,
+        "            or not 0 <= base <= last_offset < LONG_MAX\n",
+        "",
+        _left("a negative last offset delta"),
+    ),
+    Mutant(
+        "the next batch is in the middle of a clean one",
+        ordinary_batches.Indexing.take,
+        " or length < MIN_LENGTH",
+        "",
+        _passed_over("length 48"),
+    ),
+    Mutant(
+        "before a clean batch is itself",
+        ordinary_batches.Indexing.take,
+        "length < MIN_LENGTH",
+        "length < -LOG_OVERHEAD - 1",
+        _passed_over("length -13"),
+    ),
+    Mutant(
+        "a clean batch that is cut off is passed over",
+        ordinary_batches.Indexing.take,
+        " or end > size",
+        "",
+        _passed_over("cut off"),
+    ),
+    Mutant(
+        "batches that cannot be noted are all read twice",
+        ordinary_batches.Indexing.take,
+        "self._to_leave = LEFT_BATCHES",
+        "pass",
+        ordinary.test_after_a_batch_that_was_read_in_vain_some_are_left,
+    ),
+    Mutant(
+        "any number of batches is opened before the pass may end",
+        ordinary_batches.Indexing.take,
+        " and opened < MAX_OPENED",
+        "",
+        ordinary.test_some_compressed_batches_are_opened_at_once,
+    ),
+    Mutant(
+        "any number of batches is opened to be thinned before the pass may end",
+        ordinary_batches.thin,
+        " and opened < MAX_OPENED",
+        "",
+        ordinary.test_some_compressed_batches_are_opened_at_once,
+    ),
+    Mutant(
+        "a batch that waits to be written holds what was read with it",
+        ordinary_batches.thin,
+        "stays = result is not None and result[0] is batch",
+        "pass",
+        ordinary.test_batches_that_stay_as_they_are_after_a_look_at_their_keys_are_copied,
+    ),
+    Mutant(
+        "what is read of ordinary batches is free",
+        clean_pass.Pass._batches,
+        "self._pay(end - at)",
+        "pass",
+        _throttle,
+    ),
+    Mutant(
+        "what is written is free",
+        clean_pass._Written.add_run,
+        "self._pay(len(batches))",
+        "pass",
+        _throttle,
     ),
     Mutant(
         "the last batch of a producer goes",
@@ -385,8 +471,8 @@ ORDINARY_MUTANTS = (
     Mutant(
         "a batch that was not noted goes",
         ordinary_batches.thin,
-        "is_noted and not stay_count",
-        "not stay_count",
+        "(stay_count or not is_noted)",
+        "stay_count",
         ordinary.test_batches_of_which_all_stays_are_added_as_runs_and_others_are_opened_in_their_order,
     ),
     Mutant(

@@ -1,26 +1,31 @@
 """Batches that are taken ahead of the scanner: what stays of them is what the scanner leaves."""
 
+import struct
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kafkacompat.protocol.constants import UNKNOWN_OFFSET
-from kafkacompat.protocol.records.batch import RecordBatchError, read_header, stamp_crc
+from kafkacompat.protocol.constants import LONG_MAX, UNKNOWN_OFFSET
+from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, read_header, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.compression import LZ4
 from kafkacompat.storage import scan
-from kafkacompat.storage.compaction import ordinary_batches
+from kafkacompat.storage.compaction import clean_pass, ordinary_batches
 from kafkacompat.storage.compaction.batch_rules import BatchRules
 from kafkacompat.storage.compaction.clean_rules import RoundTransactions
 from kafkacompat.storage.compaction.noted_batches import NotedBatches
 from kafkacompat.storage.compaction.offset_map import OffsetMap
-from kafkacompat.storage.compaction.scan_loop import leave_all
+from kafkacompat.storage.compaction.record_keys import MAX_RECORDS
+from kafkacompat.storage.compaction.scan_loop import LoopScanner
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.txn_index import AbortedTransaction
-from tests.storage.compaction.scans import LOOP
+from tests.storage.compaction.logs import compact, request, write
+from tests.storage.compaction.scans import LOOP, SCANNERS, NewScanner, Scans
 from tests.storage.compaction.test_scan_arrays import BATCH, NOW_MS, built
+from tests.storage.support import open_log, topic_config
 
 SECRET = b"secret of 16 b."
 Note = tuple[int, int, int]
@@ -30,12 +35,12 @@ class Output:
     """What stays: bytes, and how the batches lie in them."""
 
     def __init__(self) -> None:
-        self.runs: list[tuple[bytes, list[Note]]] = []
+        self.runs: list[tuple[bytes | bytearray | memoryview, list[Note]]] = []
 
     def add(self, batch: bytes | bytearray | memoryview, last_offset: int, max_timestamp_ms: int) -> None:
-        self.add_run(bytes(batch), [(len(batch), last_offset, max_timestamp_ms)])
+        self.add_run(batch, [(len(batch), last_offset, max_timestamp_ms)])
 
-    def add_run(self, batches: bytes, notes: list[Note]) -> None:
+    def add_run(self, batches: bytes | bytearray | memoryview, notes: list[Note]) -> None:
         assert sum(size for size, _, _ in notes) == len(batches)
         self.runs.append((batches, notes))
 
@@ -53,7 +58,7 @@ def left_by_a_pass(
     scanner, output, found = LOOP.with_keys(keys), Output(), list[object]()
 
     def read(take: "ordinary_batches.Take", from_offset: int = 0) -> Any:
-        for _, header, batch in scan.batches(file, 0, file.size(), read_bytes, take if ahead else leave_all):
+        for _, header, batch in scan.batches(file, 0, file.size(), read_bytes, take if ahead else scan.leave_all):
             if header.last_offset >= from_offset:
                 yield header, batch
 
@@ -91,6 +96,14 @@ def a_batch(base_offset: int, keys: tuple[bytes | None, ...], value: bytes | Non
     return bytes(build_batch(records, base_offset=base_offset, **fields))
 
 
+def changed(batch: bytes, at: int, form: str, value: int) -> bytes:
+    """The batch with another field, and the checksum of that."""
+    data = bytearray(batch)
+    struct.pack_into(form, data, at, value)
+    stamp_crc(data, 0, len(data))
+    return bytes(data)
+
+
 KEYS = (b"a", b"b", b"a")
 GOOD = [a_batch(3 * number, KEYS, compression=number) for number in range(5)]
 PRODUCER = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
@@ -100,13 +113,22 @@ LEFT = {
     "cut off": GOOD[1][:-1],
     "less than a header": GOOD[1][:60],
     "an old format": GOOD[1][:16] + b"\1" + GOOD[1][17:],
-    "too short a length": GOOD[1][:8] + (48).to_bytes(4, "big") + GOOD[1][12:],
+    **{f"length {length}": changed(GOOD[1], 8, ">i", length) for length in (48, -12, -13, -(2**31))},
+    "a negative offset": changed(GOOD[1], 0, ">q", -3),
+    "an offset behind the last": changed(GOOD[1], 0, ">q", LONG_MAX - 2),
+    "a negative last offset delta": changed(GOOD[1], 23, ">i", -1),
 }
+LEFT_IF_CLEAN = [
+    "cut off",
+    "less than a header",
+    "an old format",
+    *(each for each in LEFT if each.startswith("length")),
+]
 
 
 def indexed(data: bytes, at: int = 0, *, keys: int = 10, first_dirty: int = 0) -> tuple[int, OffsetMap, NotedBatches]:
     offsets, noted = OffsetMap(keys * LOOP.entry_bytes, SECRET), NotedBatches()
-    end = ordinary_batches.index(offsets, noted, first_dirty, data, at)
+    end = ordinary_batches.Indexing(offsets, noted, first_dirty).take(data, at)
     noted.finish(*offsets.all_newest())
     return end, offsets, noted
 
@@ -148,6 +170,108 @@ def test_what_is_not_ordinary_is_left_and_nothing_behind_it_is_taken(which: str)
     whole = indexed(b"".join(GOOD[:3]))[2]
     end, output, opened = thinned(data, whole)
     assert (end, output.runs, opened) == (len(GOOD[0]), [], [])
+
+
+@pytest.mark.parametrize("which", LEFT_IF_CLEAN)
+def test_what_is_clean_is_passed_over_if_it_is_whole(which: str) -> None:
+    assert indexed(GOOD[0] + GOOD[1], first_dirty=100)[0] == len(GOOD[0] + GOOD[1])
+    assert indexed(GOOD[0] + LEFT[which], first_dirty=100)[0] == len(GOOD[0])
+
+
+def test_after_a_batch_that_was_read_in_vain_some_are_left() -> None:
+    good = [a_batch(number, (b"a",)) for number in range(100)]
+    unusual = a_batch(0, (b"k" * 64,))
+    data = unusual + b"".join(good[1:])
+    taking = ordinary_batches.Indexing(OffsetMap(10 * LOOP.entry_bytes, SECRET), NotedBatches(), 0)
+    at = 0
+    for number in range(1 + ordinary_batches.LEFT_BATCHES):
+        assert taking.take(data, at) == at
+        at = len(unusual) + sum(len(each) for each in good[1 : number + 1])
+    assert taking.take(data, at) == len(data)
+
+
+def test_of_a_batch_with_many_records_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordinary_batches, "crc32c", None)
+    assert indexed(a_batch(0, (b"a",) * (MAX_RECORDS + 1)), keys=2 * MAX_RECORDS)[0] == 0
+
+
+def test_some_compressed_batches_are_opened_at_once() -> None:
+    data = b"".join(a_batch(2 * number, (b"%d" % number, b"a"), compression=LZ4) for number in range(100))
+    end, offsets, noted = indexed(data, keys=1_000)
+    assert (end < len(data), offsets.latest + 1) == (True, 2 * ordinary_batches.MAX_OPENED)
+    assert noted.range_at(0) == (0, 2 * ordinary_batches.MAX_OPENED)
+    end, _, opened = thinned(data, NotedBatches())
+    assert (end < len(data), opened) == (True, [2 * number for number in range(ordinary_batches.MAX_OPENED)])
+
+
+def test_batches_that_stay_as_they_are_after_a_look_at_their_keys_are_copied() -> None:
+    data, output = b"".join(GOOD[:3]), Output()
+    rules = BatchRules(RoundTransactions([]), {}, upper_bound=1 << 40, now_ms=NOW_MS, delete_retention_ms=100)
+
+    def thin(header: Any, batch: memoryview, _is_noted: bool) -> Any:
+        return batch if header.base_offset else batch[:0], header.max_timestamp
+
+    assert ordinary_batches.thin(NotedBatches(), rules, thin, output, data, 0) == len(data)
+    assert [(type(run), len(notes)) for run, notes in output.runs] == [(memoryview, 1), (bytes, 2)]
+    assert output.runs[1][0] == b"".join(GOOD[1:3])
+
+
+@pytest.mark.parametrize(("base", "last_delta"), [(-3, 2), (0, -1), (LONG_MAX - 1, 1), (LONG_MAX, 1)])
+@pytest.mark.parametrize("new", SCANNERS)
+def test_offsets_that_cannot_be_are_damage(new: NewScanner, base: int, last_delta: int) -> None:
+    batch = changed(changed(GOOD[0], 0, ">q", base), 23, ">i", last_delta)
+    for which in (Scans(new).index, Scans(new).thin):
+        with pytest.raises(CorruptBatchError, match=f"a batch from offset {base} to"):
+            which(memoryview(batch))
+
+
+class Seen(LoopScanner):
+    """Notes which batches come to it."""
+
+    seen: ClassVar[dict[str, list[int]]] = {}
+
+    def noted(self, name: str, batches: Any) -> Any:
+        offsets = self.seen.setdefault(name, [])
+        for header, batch in batches:
+            offsets.append(header.base_offset)
+            yield header, batch
+
+    def index(self, batches: Any, *rest: Any) -> bool:
+        return super().index(self.noted("index", batches), *rest)
+
+    def thin(self, batches: Any, *rest: Any) -> Any:
+        return super().thin(self.noted("thin", batches), *rest)
+
+
+@pytest.mark.parametrize("codec", range(5))
+def test_of_ordinary_batches_the_last_alone_comes_to_the_scanner(monkeypatch: pytest.MonkeyPatch, codec: int) -> None:
+    monkeypatch.setattr(Seen, "seen", {})
+    log = open_log(MemFs(), topic_config())
+    write(log, [("put", None, [(b"%d" % (n % 7), b"v" * n), (b"a", b"v")], codec) for n in range(300)] + [("roll",)])
+    write(log, [("put", None, [(b"end", b"")], 0)])
+    compact(log, new=LOOP._replace(make=Seen))
+    assert Seen.seen == {"index": [], "thin": [598]}
+
+
+@pytest.mark.parametrize("new", SCANNERS)
+def test_the_throttle_is_told_all_that_is_read_and_written(monkeypatch: pytest.MonkeyPatch, new: NewScanner) -> None:
+    monkeypatch.setattr(clean_pass, "CHUNK_BYTES", 1)
+    log = open_log(MemFs(), topic_config())
+    write(log, [("put", None, [(b"%d" % (n % 7), b"v" * n)], 0) for n in range(100)] + [("roll",)])
+    write(log, [("put", None, [(b"end", b"")], 0)])
+    asked, _ = request(log)
+    asked.map_bytes = 100 * new.entry_bytes
+    told: list[int] = []
+    running = clean_pass.Pass(log.fs, asked, told.append, new.make)
+    _, groups = running.index()
+    (group,), size_bytes = groups, sum(size for _, size in asked.segments)
+    assert sum(told) == size_bytes
+    cleaned = running.clean(group)
+    assert 0 < cleaned.size_bytes < size_bytes
+    assert sum(told) == 2 * size_bytes + cleaned.size_bytes
+    running.close()
+    with pytest.raises(clean_pass.StoppedError):
+        running.clean(group)
 
 
 def test_what_is_partly_clean_or_has_no_room_is_left_to_the_scanner() -> None:

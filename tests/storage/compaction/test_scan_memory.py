@@ -89,6 +89,28 @@ def test_a_pass_over_a_log_of_which_little_stays_has_a_part_of_it_in_memory(
     assert peak_bytes < 10 * MB, peak_bytes
 
 
+@pytest.mark.parametrize("new", SCANNERS)
+def test_a_second_pass_over_a_clean_part_of_which_little_stays_has_a_part_of_it_in_memory(
+    tmp_path: Path, new: NewScanner
+) -> None:
+    """Of each that was read at once one batch stays as it is."""
+    log = open_log(RealFs(temporary=True), topic_config(), path=f"{tmp_path}/t-0")
+    write(log, [("put", None, [(b"%d" % n, bytes(10_000))], 0) for n in range(LOG_BATCHES)] + [("roll",)])
+    write(log, [("put", None, [(b"%d" % n, b"") for n in range(LOG_BATCHES) if n % 50], 0), ("roll",)])
+    write(log, [("put", None, [(b"end", b"")], 0)])
+    assert compact(log, limit=LOG_BATCHES, keys=2 * LOG_BATCHES, new=new) == LOG_BATCHES
+    assert log.segments.all[0].size_bytes > 30 * MB
+    tracemalloc.start()
+    try:
+        compact(log, first_dirty=LOG_BATCHES, keys=2 * LOG_BATCHES, new=new)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(content(log)) == LOG_BATCHES + 1
+    assert log.segments.all[0].size_bytes < 2 * MB
+    assert peak_bytes < 10 * MB, peak_bytes
+
+
 def markers(offsets: range) -> Iterator[tuple[BatchHeader, memoryview]]:
     for offset in offsets:
         record = Record(offset, 0, encode_key(COMMIT), encode_end_transaction(0))
