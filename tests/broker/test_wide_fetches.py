@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker import consumer_fetch
+from kafkacompat.broker.handlers.produce import PARTITIONS_AT_ONCE_MAX as WRITTEN_AT_ONCE
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
@@ -62,8 +63,8 @@ def write(kafka: BrokerHarness, indexes: range | list[int]) -> None:
     """A record to each of these partitions, by another client."""
     batch = bytes(build_batch([Record(0, 1_700_000_000_000, None, bytes(RECORD_BYTES))], base_offset=0))
     indexes = list(indexes)
-    for begin in range(0, len(indexes), 100):
-        data = [produce.PartitionProduceData(index, batch) for index in indexes[begin : begin + 100]]
+    for begin in range(0, len(indexes), WRITTEN_AT_ONCE):
+        data = [produce.PartitionProduceData(index, batch) for index in indexes[begin : begin + WRITTEN_AT_ONCE]]
         topics = [produce.TopicProduceData(name="wide", partition_data=data)]
         answer = kafka.ask(produce.ProduceRequest(acks=1, timeout_ms=LONG_MS, topic_data=topics), 9, kafka.connect())
         assert not any(each.error_code for each in answer.responses[0].partition_responses)
