@@ -11,7 +11,6 @@ from kafkacompat.broker.handlers import metadata as metadata_handler
 from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.internal.cluster_metadata import TopicRecord
 from kafkacompat.protocol.messages import metadata
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
@@ -20,9 +19,7 @@ from kafkacompat.protocol.messages.describe_configs import DescribeConfigsReques
 from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
 from kafkacompat.replication.metadata import batch_accumulator
-from kafkacompat.replication.metadata.batch_accumulator import UNITS_PER_RECORD
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
-from kafkacompat.replication.metadata.result import Result
 from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
 from kafkacompat.storage.errors import LogError
 from tests.broker.harness import Answer, BrokerHarness
@@ -83,23 +80,9 @@ def test_a_large_change_of_the_metadata_takes_many_turns(kafka, encoded_records,
     answer = kafka.begin(create(*topics), 7)
     assert turns_until_answered(kafka, answer, encoded_records) > 4
     assert not any(topic.error_code for topic in answer.message.topics)
-    assert max(encoded_records.turns) <= MAX_UNITS // UNITS_PER_RECORD
+    assert max(encoded_records.turns) <= MAX_UNITS
     assert sum(encoded_records.turns) == sum(1 + count for _, count in topics)
     assert sum(len(topic.partitions) for topic in kafka.broker.image.topics.values()) == sum(n for _, n in topics)
-
-
-def test_what_is_decided_at_once_is_encoded_in_a_later_turn(kafka, encoded_records):
-    count = UNITS_PER_ITERATION // UNITS_PER_RECORD
-    records = [TopicRecord(f"t{n}", (n + 1).to_bytes(16)) for n in range(count)]
-    change = kafka.broker.quorum.submit(lambda _image, _now: Result(records), kafka.now)
-    assert not change.is_decided
-    assert not sum(encoded_records.turns)
-    for _ in range(2):
-        encoded_records.next_turn()
-        kafka.broker.timers.run(kafka.now)
-        kafka.settle()
-    assert encoded_records.turns == [0, count, 0]
-    assert change.is_decided
 
 
 @pytest.mark.parametrize("version", [4, 5, 7])
