@@ -72,6 +72,10 @@ def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
         position += at
 
 
+Take = Callable[[bytes, int], int]
+"""See `batches`."""
+
+
 def leave_all(_data: bytes, at: int) -> int:
     """Takes nothing: see `batches`."""
     return at
@@ -82,7 +86,7 @@ def batches(
     position: int,
     end: int,
     read_bytes: int = SCAN_BYTES,
-    take: Callable[[bytes, int], int] = leave_all,
+    take: Take = leave_all,
 ) -> Iterator[tuple[int, BatchHeader, memoryview]]:
     """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not checked. It reads
     ``read_bytes`` at a time, or one batch when that is larger.

@@ -375,7 +375,8 @@ class Flips:
         second = directory.judge(again)
         lines = [*self._lines.lines]
         cuts = [line for line in lines if CUT.match(line)]
-        if directory.is_clean and is_first and (second == UNHARMED or (second == UNSEEN == outcome)):
+        is_healed, is_end_read = second == UNHARMED and outcome == LOST, second == UNSEEN == outcome
+        if directory.is_clean and is_first and not cuts and (is_healed or is_end_read):
             return self._again(directory, again, second, is_first=False)  # an index is made again, an end is read
         if directory.is_clean and is_first and cuts and second in (LOST, UNSEEN):
             unsaid = directory.unsaid(before + lines) if second == LOST else ""

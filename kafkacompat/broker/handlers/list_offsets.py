@@ -67,9 +67,9 @@ def handle(request: ListOffsetsRequest, context: "Context") -> "ListOffsetsRespo
     """Answer every partition."""
     if request.isolation_level not in ISOLATION_LEVELS:
         return failed(request, errors.UNKNOWN_SERVER_ERROR)  # as in Kafka
-    if sum(len(topic.partitions) for topic in request.topics) > NAMED_PER_ITERATION:
-        return _answer_in_steps(_Lookups(request, context))
     lookups = _Lookups(request, context)
+    if lookups.is_wide:
+        return _answer_in_steps(lookups)
     lookups.work(context.now)
     return lookups.response if lookups.is_done else lookups.wait()
 
@@ -114,7 +114,7 @@ class _Lookups:
                     found[entry.partition_index] = None
                     self._waiting.append((topic.name, entry))
         self._waiting.reverse()
-        self._is_wide = len(self._waiting) > NAMED_PER_ITERATION
+        self.is_wide = len(self._waiting) > NAMED_PER_ITERATION
         self.is_done = False
         self.pending: Pending | None = None
 
@@ -140,7 +140,7 @@ class _Lookups:
     def _finish(self, _now: "Now", expired: bool) -> "ListOffsetsResponse | Steps[ListOffsetsResponse] | None":
         if not self.is_done and not expired:
             return None
-        return self._built_apart() if self._is_wide else self.response
+        return self._built_apart() if self.is_wide else self.response
 
     def _built_apart(self) -> "Steps[ListOffsetsResponse]":
         """The response of many partitions, which is built in a turn of its own."""

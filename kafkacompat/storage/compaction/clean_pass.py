@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kafkacompat.protocol.records.batch import BatchHeader
-    from kafkacompat.storage.compaction.ordinary_batches import Take
     from kafkacompat.storage.compaction.request import Request
     from kafkacompat.storage.compaction.scan_loop import Scanner
     from kafkacompat.storage.fs import Buffer, File, Fs
+    from kafkacompat.storage.scan import Take
 
 CHUNK_BYTES = 1024 * 1024
 """What is read or written before the throttle is asked."""

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.compaction.noted_batches import NotedBatches
     from kafkacompat.storage.compaction.offset_map import OffsetMap
 
-    Take = Callable[[bytes, int], int]
-    """See ``scan.batches``."""
-
     Thin = Callable[[BatchHeader, memoryview, bool], Written | None]
     """What stays of a batch, if anything. It is told whether the batch was noted."""
 

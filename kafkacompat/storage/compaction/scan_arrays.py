@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.compaction.batch_rules import BatchRules, Verdict, Written
     from kafkacompat.storage.compaction.clean_rules import RoundTransactions
-    from kafkacompat.storage.compaction.ordinary_batches import Output, Take
+    from kafkacompat.storage.compaction.ordinary_batches import Output
     from kafkacompat.storage.compaction.scan_loop import Batches, Thinned
     from kafkacompat.storage.compaction.thinned_batch import Data
+    from kafkacompat.storage.scan import Take
 
 CHUNK_BYTES = 2 * 1024 * 1024
 CHUNK_RECORDS = 64 * 1024

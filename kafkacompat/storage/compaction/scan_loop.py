@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.compaction.batch_rules import BatchRules, Written
     from kafkacompat.storage.compaction.clean_rules import RoundTransactions
-    from kafkacompat.storage.compaction.ordinary_batches import Output, Take
+    from kafkacompat.storage.compaction.ordinary_batches import Output
     from kafkacompat.storage.compaction.thinned_batch import Data
+    from kafkacompat.storage.scan import Take
 
     Batches = Iterable[tuple[BatchHeader, memoryview]]
     Thinned = Iterator[tuple[BatchHeader, bytes | bytearray | memoryview, int]]
